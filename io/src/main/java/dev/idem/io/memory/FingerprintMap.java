@@ -70,6 +70,8 @@ final class FingerprintMap {
       expiry[slot] = keyExpiry;
       batch[slot] = keyBatch;
     } else if (keyExpiry > expiry[slot]) {
+      // A key that was forgotten and seen again may have other content.
+      payload[slot] = keyPayload;
       expiry[slot] = keyExpiry;
       batch[slot] = keyBatch;
     }

@@ -39,6 +39,7 @@ public final class Batch implements Serializable {
   private final Duration dedupHorizon;
   private final Duration maxFutureSkew;
   private transient boolean memoryUsed;
+  private transient String keys = "";
 
   Batch(Plan plan, Schema schema, KeyMemory memory, EventTimeRules rules) {
     this.id = plan.batch();
@@ -94,7 +95,13 @@ public final class Batch implements Serializable {
    * @param keyColumns the columns that make up the key
    */
   public PTransform<PCollection<Event>, PCollection<Event>> deduplicateBy(String... keyColumns) {
+    keys = String.join(",", keyColumns);
     return new DeduplicateEvents(this, keyColumns);
+  }
+
+  /** Returns the key columns that the function deduplicates by, joined by commas. */
+  String keys() {
+    return keys;
   }
 
   int shards() {

@@ -20,6 +20,7 @@ import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.values.PCollection;
+import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Duration;
 import org.joda.time.Instant;
 
@@ -38,7 +39,8 @@ final class DeduplicateEvents extends PTransform<PCollection<Event>, PCollection
   public PCollection<Event> expand(PCollection<Event> events) {
     EventCoder coder = (EventCoder) events.getCoder();
     DeduplicateWithinWatermark<Event> deduplicate =
-        DeduplicateWithinWatermark.by(Event::row, coder.schema(), keyColumns)
+        DeduplicateWithinWatermark.<Event>by(Event::row, keyColumns)
+            .withRowSchema(coder.schema())
             .withPosition(DeduplicateEvents::position)
             .withoutPayload(MetadataColumns.of(coder.schema()))
             .withHorizon(Duration.millis(batch.dedupHorizon().toMillis()))
@@ -54,10 +56,10 @@ final class DeduplicateEvents extends PTransform<PCollection<Event>, PCollection
         .setCoder(coder);
   }
 
-  private static Position position(Event event) {
+  private static @Nullable Position position(Event event) {
     Event.Origin origin = event.origin();
     return origin == null
-        ? Position.NONE
+        ? null
         : new Position(origin.topic(), origin.partition(), origin.offset());
   }
 

@@ -78,6 +78,11 @@ public final class DeltaTarget {
     return new DeltaTarget(name, path, partitionColumns, hadoopConfiguration, true);
   }
 
+  /** A table that the job keeps beside this one. */
+  DeltaTarget beside(String otherName, String otherPath) {
+    return new DeltaTarget(otherName, otherPath, List.of(), hadoopConfiguration, false);
+  }
+
   String name() {
     return name;
   }

@@ -136,4 +136,23 @@ final class JobErrors {
             + " must be reached, but the job ended before it. Give --crashAt a batch that the job"
             + " runs.");
   }
+
+  static IllegalStateException noManifest(long batch, String run) {
+    return new IllegalStateException(
+        "Stage of batch "
+            + batch
+            + " must publish its list of files, but there is none of run "
+            + run
+            + ". Read the runner's log.");
+  }
+
+  static JobRefusedException committedBySomebodyElse(long batch, String target) {
+    return new JobRefusedException(
+        "Target \""
+            + target
+            + "\" must not hold batch "
+            + batch
+            + " before this job commits it, but does: another job writes under this application id."
+            + " Stop it, or give one of them another --applicationId and --checkpoint.");
+  }
 }

@@ -117,14 +117,14 @@ final class JobOptions {
       description = "Halt the JVM there, as a power cut would (exit 86); a test aid.")
   private @Nullable String crashAt;
 
-  JobSettings settings(String defaultApplicationId, Clock clock) {
+  JobSettings settings(String defaultApplicationId, boolean chosen, Clock clock) {
     if (maxRecordsPerBatch < 1) {
       throw new IllegalArgumentException(
           "--maxRecordsPerBatch must be at least 1, but was: " + maxRecordsPerBatch + ".");
     }
     return new JobSettings(
         applicationId == null ? defaultApplicationId : applicationId,
-        applicationId != null,
+        chosen || applicationId != null,
         checkpoint,
         trigger.equals("available-now") ? Optional.empty() : Optional.of(duration(trigger)),
         maxRecordsPerBatch,

@@ -13,7 +13,6 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -204,6 +203,6 @@ final class Planner {
   }
 
   static Schema schema(Plan plan) {
-    return DeltaSchemas.parse(plan.schema());
+    return Schemas.parse(plan.schema());
   }
 }

@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.delta.DataFileWriter;
+import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class WriteFiles extends DoFn<Event, String> {
       this.output = output;
       this.encoding = RowEncoding.of(output.schema());
       this.written = written;
-      this.writer = output.held() ? null : new DataFileWriter(output.files());
+      this.writer = output.held() ? null : DataFileWriter.open(output.files());
     }
 
     void write(Row row) throws IOException {
@@ -88,7 +89,7 @@ final class WriteFiles extends DoFn<Event, String> {
             case MEMORY ->
                 event.remembered() == null
                     ? null
-                    : MemoryRows.row(event.remembered(), batch.id());
+                    : MemoryTable.row(event.remembered(), batch.id());
           };
       if (row != null) {
         each.write(row);
@@ -139,14 +140,13 @@ final class WriteFiles extends DoFn<Event, String> {
   }
 
   @Teardown
-  public void abandon() {
+  public void abandon() throws IOException {
     if (open != null) {
-      open.forEach(
-          each -> {
-            if (each.writer != null) {
-              each.writer.abort();
-            }
-          });
+      for (Open each : open) {
+        if (each.writer != null) {
+          each.writer.close();
+        }
+      }
     }
   }
 }
