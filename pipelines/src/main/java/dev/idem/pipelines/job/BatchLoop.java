@@ -11,25 +11,22 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.memory.MemoryTable;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
- * Runs batch after batch: agrees with the targets, finishes what a former run left, then plans and
- * runs new batches until the source is read out or the job is told to stop.
+ * Runs batch after batch: finishes what a former run left, then plans and runs new batches until the
+ * source is read out or the job is told to stop.
  */
 final class BatchLoop {
 
@@ -58,10 +55,14 @@ final class BatchLoop {
 
   void run() throws IOException, InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
-    Shutdown.onSignal(stop, ended, settings.shutdownTimeout());
+    TerminationSignal.stopOn(stop, ended, settings.shutdownTimeout());
     try (Checkpoint checkpoint =
-        Checkpoint.open(settings.checkpoint(), settings.applicationId(), settings.clock())) {
-      run(checkpoint);
+        Checkpoint.open(
+            settings.checkpoint(), settings.applicationId(), settings.clock())) {
+      targets.sayWhatIsNotAsked(progress);
+      Resumption resumption =
+          new Resumption(checkpoint, settings, source, function, targets, progress);
+      run(checkpoint, resumption.resume());
     } finally {
       ended.countDown();
     }
@@ -71,68 +72,83 @@ final class BatchLoop {
     }
   }
 
-  private void run(Checkpoint checkpoint) throws IOException, InterruptedException {
-    targets.rowTables().stream()
-        .filter(table -> !table.keepsRecords())
-        .forEach(
-            table ->
-                progress.say(
-                    "target \""
-                        + table.name()
-                        + "\" keeps no record of batches: it is written at least once and not asked"));
-    Start start = new Agreed(checkpoint, targets, settings, source).start();
-    Optional<Plan> last = start.last();
-    Optional<Summary> lastSummary = start.lastSummary();
-    if (start.finish().isPresent()) {
-      TargetTable.Held held = start.finish().get();
-      checkpoint.publishCommit(
-          new BatchCommit(
-              held.summary(),
-              settings.applicationId(),
-              held.plan().epoch(),
-              held.plan().fingerprint(),
-              Map.of(),
-              0,
-              targets.inOrder(true).stream().map(TargetTable::name).toList(),
-              Map.of()));
-      progress.finished(held.plan().batch());
-    }
+  private void run(Checkpoint checkpoint, Resumption.Point point)
+      throws IOException, InterruptedException {
     try (Source.Session session = source.connect()) {
       boolean ends = settings.interval().isEmpty();
+      List<Source.Position> limits = session.limits();
       Planner planner =
           new Planner(
               session,
               settings,
               checkpoint.epoch(),
               checkpoint.lease().generation(),
-              ends ? session.limits() : null);
-      Plan pending = start.pending().orElse(null);
+              ends ? limits : null);
+      Optional<Plan> last = point.last();
+      Optional<Summary> lastSummary = point.lastSummary();
+      @Nullable Shape shape = point.shape();
+      if (point.pending() != null) {
+        session.verify(point.pending(), limits);
+        Summary summary = run(checkpoint, point.pending(), shape, point.held(), limits);
+        last = Optional.of(point.pending());
+        lastSummary = Optional.of(summary);
+      }
       while (stop.getCount() > 0) {
-        Plan plan = pending;
-        boolean replay = plan != null;
-        Shape shape;
-        if (plan == null) {
-          settings.crash().reached(CrashPoint.BEFORE_OFFSETS, last.map(p -> p.batch() + 1).orElse(0L));
-          Planner.Input input = planner.input(last);
-          if (input.isEmpty()) {
-            if (ends || stop.await(settings.interval().get().toMillis(), TimeUnit.MILLISECONDS)) {
-              break;
-            }
-            continue;
+        settings
+            .crash()
+            .reached(CrashPoint.BEFORE_OFFSETS, last.map(plan -> plan.batch() + 1).orElse(0L));
+        Planner.Input input = planner.input(last);
+        if (input.isEmpty()) {
+          if (ends || waitForMore()) {
+            return;
           }
-          Schema decoded = decodedSchema(session, input, last);
-          shape = shape(decoded, session, input);
-          if (last.isEmpty()) {
-            checkpoint.bind(boundOptions(shape));
-          }
-          plan = planner.plan(input, last, lastSummary, DeltaSchemas.toJson(decoded), contentOptions(shape));
-          checkpoint.publishPlan(plan);
-          settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
-        } else {
-          shape = null;
+          continue;
         }
-        pending = null;
+        if (shape == null) {
+          Schema decoded = session.schema(input.ranges());
+          shape = Shape.of(source, function, decoded, settings);
+          checkpoint.bind(shape.boundOptions(source));
+        }
+        Plan plan =
+            planner.plan(
+                input,
+                last,
+                lastSummary,
+                shape.decodedJson(),
+                shape.contentOptions(source, settings));
+        checkpoint.publishPlan(plan);
+        settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
+        lastSummary = Optional.of(run(checkpoint, plan, shape, Map.of(), input.limits()));
+        last = Optional.of(plan);
       }
     }
+  }
+
+  private boolean waitForMore() throws InterruptedException {
+    return stop.await(settings.interval().orElseThrow().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private Summary run(
+      Checkpoint checkpoint,
+      Plan plan,
+      Shape shape,
+      Map<String, TargetTable.Held> held,
+      List<Source.Position> limits)
+      throws IOException {
+    MemoryTable memory =
+        MemoryTable.at(
+            targets.memory().path(),
+            checkpoint.epoch(),
+            targets.memory().hadoopConfiguration());
+    BatchRun.Done done =
+        new BatchRun(checkpoint, settings, source, function, targets, runner, memory)
+            .run(plan, shape, held);
+    progress.batch(plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits));
+    return done.summary();
+  }
+
+  private static long lag(Plan plan, List<Source.Position> limits) {
+    long ends = plan.ranges().stream().mapToLong(Plan.Range::end).sum();
+    return Math.max(0, limits.stream().mapToLong(Source.Position::offset).sum() - ends);
   }
 }

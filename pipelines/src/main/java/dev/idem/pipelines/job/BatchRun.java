@@ -65,7 +65,7 @@ final class BatchRun {
   }
 
   /** What came of a batch. */
-  record Done(Summary summary, BatchCommit commit, Duration duration) {}
+  record Done(Summary summary, Duration duration, double commitShare) {}
 
   /**
    * Runs the batch and enters it as done.
@@ -95,7 +95,7 @@ final class BatchRun {
     checkpoint.publishCommit(commit);
     settings.crash().reached(CrashPoint.AFTER_COMMITS, plan.batch());
     checkpoint.staging().clear(plan.batch());
-    return new Done(summary, commit, duration);
+    return new Done(summary, duration, commit.commitShare());
   }
 
   private interface Step<T> {

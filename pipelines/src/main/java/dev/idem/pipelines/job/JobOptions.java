@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.checkpoint.Agreement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -92,10 +93,10 @@ final class JobOptions {
   private @Nullable Duration idleAfter;
 
   @Option(names = "--onLostCheckpoint", paramLabel = "refuse|resume", defaultValue = "refuse")
-  private JobSettings.OnLostCheckpoint onLostCheckpoint;
+  private Agreement.OnLostCheckpoint onLostCheckpoint;
 
   @Option(names = "--onLostTarget", paramLabel = "refuse|continue", defaultValue = "refuse")
-  private JobSettings.OnLostTarget onLostTarget;
+  private Agreement.OnLostTarget onLostTarget;
 
   @Option(names = "--onDataLoss", paramLabel = "fail|continue", defaultValue = "fail")
   private JobSettings.OnDataLoss onDataLoss;

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.checkpoint.Agreement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,23 +42,13 @@ record JobSettings(
     long maxRecordsPerBatch,
     double maxDeadLetters,
     EventTimeRules eventTime,
-    OnLostCheckpoint onLostCheckpoint,
-    OnLostTarget onLostTarget,
+    Agreement.OnLostCheckpoint onLostCheckpoint,
+    Agreement.OnLostTarget onLostTarget,
     OnDataLoss onDataLoss,
     OnChangedContent onChangedContent,
     Duration shutdownTimeout,
     Crash crash,
     Clock clock) {
-
-  enum OnLostCheckpoint {
-    REFUSE,
-    RESUME
-  }
-
-  enum OnLostTarget {
-    REFUSE,
-    CONTINUE
-  }
 
   enum OnDataLoss {
     FAIL,

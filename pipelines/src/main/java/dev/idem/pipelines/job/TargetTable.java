@@ -19,6 +19,8 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.PlanCodec;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.SummaryCodec;
+import dev.idem.io.checkpoint.TargetRecord;
+import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.CommitOutcome;
 import dev.idem.io.delta.DataFile;
 import dev.idem.io.delta.DataFileSpec;
@@ -26,10 +28,12 @@ import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaRecord;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.beam.sdk.schemas.Schema;
 
@@ -70,16 +74,50 @@ final class TargetTable {
     return !target.atLeastOnce();
   }
 
-  DeltaTable table() {
-    return table;
-  }
-
-  Optional<TableState> state()  {
+  Optional<TableState> state() {
     return table.state();
   }
 
-  Optional<Held> last()  {
-    return table.record(sink()).map(TargetTable::held);
+  void refuseUnusable() {
+    table.refuseUnusable();
+  }
+
+  /** Returns what the table says of the last batch it holds of this job. */
+  TargetState targetState() {
+    boolean exists = table.state().isPresent();
+    Optional<TargetRecord> last =
+        exists
+            ? table
+                .record(sink())
+                .map(TargetTable::held)
+                .map(
+                    held ->
+                        new TargetRecord(
+                            sink(), held.plan().batch(), held.plan(), held.summary()))
+            : Optional.empty();
+    return new TargetState(name(), sink(), exists, last, change());
+  }
+
+  private Optional<String> change() {
+    try {
+      table.refuseRestored(sink());
+      return Optional.empty();
+    } catch (RestoredTableException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  /** Returns the last record of every sink that is not among {@code own}. */
+  List<Held> recordsOfOthers(Set<String> own) {
+    return table.sinks().stream()
+        .filter(sink -> !own.contains(sink))
+        .flatMap(sink -> table.record(sink).stream())
+        .map(TargetTable::held)
+        .toList();
+  }
+
+  Map<String, String> hadoopConfiguration() {
+    return target.hadoopConfiguration();
   }
 
   static Held held(DeltaRecord record) {

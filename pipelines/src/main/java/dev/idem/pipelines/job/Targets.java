@@ -50,16 +50,20 @@ final class Targets {
     return tablePath + "_memory/" + name;
   }
 
-  TargetTable main() {
-    return rows.get(0);
-  }
-
   TargetTable memory() {
     return memory;
   }
 
-  List<TargetTable> rowTables() {
-    return List.copyOf(rows);
+  /** Says which targets cannot be asked what they hold. */
+  void sayWhatIsNotAsked(Progress progress) {
+    for (TargetTable table : rows) {
+      if (!table.keepsRecords()) {
+        progress.say(
+            "target \""
+                + table.name()
+                + "\" keeps no record of batches: it is written at least once, and not asked");
+      }
+    }
   }
 
   /** Returns the tables in the order of their commits: what others depend on comes first. */

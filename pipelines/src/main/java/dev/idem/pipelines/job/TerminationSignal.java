@@ -13,6 +13,9 @@ package dev.idem.pipelines.job;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -21,10 +24,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class TerminationSignal {
 
+  /** The exit code of a process that SIGTERM ended. */
+  private static final int TERMINATED = 143;
+
   private final AtomicBoolean received = new AtomicBoolean();
 
+  /**
+   * On SIGTERM or SIGINT counts {@code stop} down and lets the batch under way end; halts the JVM if
+   * {@code ended} is not counted down in time.
+   */
+  static void stopOn(CountDownLatch stop, CountDownLatch ended, Duration timeout) {
+    install(
+        () -> {
+          stop.countDown();
+          Thread watch =
+              new Thread(
+                  () -> {
+                    try {
+                      if (!ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                        Runtime.getRuntime().halt(TERMINATED);
+                      }
+                    } catch (InterruptedException e) {
+                      Thread.currentThread().interrupt();
+                    }
+                  },
+                  "idem-shutdown");
+          watch.setDaemon(true);
+          watch.start();
+        });
+  }
+
   /** Begins to take the signals; {@code then} runs, once, on a thread of the JVM's. */
-  static TerminationSignal install(Runnable then) {
+  private static void install(Runnable then) {
     TerminationSignal signal = new TerminationSignal();
     try {
       Class<?> signalClass = Class.forName("sun.misc.Signal");
@@ -57,10 +88,5 @@ final class TerminationSignal {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("The JVM must have sun.misc.Signal.", e);
     }
-    return signal;
-  }
-
-  boolean received() {
-    return received.get();
   }
 }
