@@ -99,6 +99,7 @@ import org.joda.time.Instant;
  * @param <T> the type of the elements
  */
 @AutoValue
+@SuppressWarnings("AutoValueImmutableFields") // Lists are copied; Guava is no dependency.
 public abstract class DeduplicateWithinWatermark<T>
     extends PTransform<PCollection<T>, DeduplicateWithinWatermark.Result<T>> {
   private static final int DEFAULT_SHARDS = 16;

@@ -24,6 +24,8 @@ import org.joda.time.Instant;
 
 /** Decides about all copies of one shard of a batch, by a watermark that stands still. */
 final class ShardDecision<T> implements Serializable {
+  private static final int NONE = -1;
+
   private final Instant watermark;
   private final Duration horizon;
   private final Comparator<Copy<T>> order;
@@ -58,40 +60,42 @@ final class ShardDecision<T> implements Serializable {
       int first,
       KeyMemory.Shard memory,
       BiConsumer<Verdict<T>, Instant> output) {
-    Copy<T> least = null;
-    Copy<T> latest = null;
+    int least = NONE;
+    int latest = NONE;
     for (int i = first; i >= 0; i = groups.next(i)) {
       Copy<T> copy = copies.get(i);
-      if (copy.timestamp() < watermark.getMillis()) {
-        continue;
-      }
-      if (least == null || order.compare(copy, least) < 0) {
-        least = copy;
-      }
-      if (latest == null
-          || copy.timestamp() > latest.timestamp()
-          || (copy.timestamp() == latest.timestamp() && order.compare(copy, latest) < 0)) {
-        latest = copy;
+      if (copy.timestamp() >= watermark.getMillis()) {
+        if (least == NONE || order.compare(copy, copies.get(least)) < 0) {
+          least = i;
+        }
+        if (latest == NONE || isLater(copy, copies.get(latest))) {
+          latest = i;
+        }
       }
     }
     Remembered known = recall(copies.get(first), memory);
-    Copy<T> unique = known == null ? least : null;
-    long payload = known != null ? known.payload() : least != null ? least.payload() : 0;
-    Remembered addition = addition(known, payload, latest);
-    Copy<T> carrier = known == null ? unique : latest;
+    int unique = known == null ? least : NONE;
+    boolean late = known == null && unique == NONE;
+    long payload = known == null ? copies.get(late ? first : unique).payload() : known.payload();
+    Remembered addition = latest == NONE ? null : addition(known, payload, copies.get(latest));
+    int carrier = known == null ? unique : latest;
     for (int i = first; i >= 0; i = groups.next(i)) {
       Copy<T> copy = copies.get(i);
-      Kind kind;
-      if (copy == unique) {
-        kind = Kind.UNIQUE;
-      } else if (known == null && unique == null) {
-        kind = Kind.LATE;
-      } else {
-        kind = copy.payload() == payload ? Kind.DUPLICATE : Kind.CONFLICT;
-      }
+      Kind kind =
+          late
+              ? Kind.LATE
+              : i == unique
+                  ? Kind.UNIQUE
+                  : copy.payload() == payload ? Kind.DUPLICATE : Kind.CONFLICT;
       output.accept(
-          new Verdict<>(kind, copy.element(), copy == carrier ? addition : null), copy.eventTime());
+          new Verdict<>(kind, copy.element(), i == carrier ? addition : null), copy.eventTime());
     }
+  }
+
+  /** Of several copies of the greatest event time the first in order counts as the latest. */
+  private boolean isLater(Copy<T> copy, Copy<T> than) {
+    return copy.timestamp() > than.timestamp()
+        || (copy.timestamp() == than.timestamp() && order.compare(copy, than) < 0);
   }
 
   private @Nullable Remembered recall(Copy<T> copy, KeyMemory.Shard memory) {
@@ -99,11 +103,7 @@ final class ShardDecision<T> implements Serializable {
     return known != null && known.expiry().isAfter(watermark) ? known : null;
   }
 
-  private @Nullable Remembered addition(
-      @Nullable Remembered known, long payload, @Nullable Copy<T> latest) {
-    if (latest == null) {
-      return null;
-    }
+  private @Nullable Remembered addition(@Nullable Remembered known, long payload, Copy<T> latest) {
     Instant expiry = Expiry.of(latest.eventTime(), horizon);
     return known == null || expiry.isAfter(known.expiry())
         ? new Remembered(latest.key(), payload, expiry)
