@@ -12,8 +12,15 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.RefusedException;
-import dev.idem.io.delta.DeltaTableException;
-import dev.idem.io.kafka.KafkaSourceException;
+import dev.idem.io.delta.BatchRefusedException;
+import dev.idem.io.delta.ContentChangedException;
+import dev.idem.io.delta.DamagedRecordException;
+import dev.idem.io.delta.RestoredTableException;
+import dev.idem.io.delta.SchemaMismatchException;
+import dev.idem.io.delta.UnusableTableException;
+import dev.idem.io.kafka.LogTruncatedException;
+import dev.idem.io.kafka.OffsetBeyondEndException;
+import dev.idem.io.kafka.OffsetOutOfRetentionException;
 import java.io.PrintStream;
 import java.util.Set;
 
@@ -22,7 +29,18 @@ final class Failure {
 
   /** What puts the promise at risk, whoever says it; a start that is repeated says it again. */
   private static final Set<Class<? extends RuntimeException>> REFUSALS =
-      Set.of(RefusedException.class, JobRefusedException.class);
+      Set.of(
+          RefusedException.class,
+          JobRefusedException.class,
+          OffsetOutOfRetentionException.class,
+          OffsetBeyondEndException.class,
+          LogTruncatedException.class,
+          BatchRefusedException.class,
+          ContentChangedException.class,
+          DamagedRecordException.class,
+          RestoredTableException.class,
+          SchemaMismatchException.class,
+          UnusableTableException.class);
 
   private Failure() {}
 
@@ -42,27 +60,21 @@ final class Failure {
     return said instanceof IllegalArgumentException ? Job.BAD_USAGE : Job.FAILED;
   }
 
-  /** Runners wrap what a function threw; what this project says is the innermost that is ours. */
+  /** Runners wrap what a function threw; what this project says is the outermost of ours. */
   private static Throwable said(Throwable failure) {
-    Throwable found = null;
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (isOurs(each)) {
-        found = each;
-        break;
+        return each;
       }
     }
-    return found == null ? failure : found;
+    return failure;
   }
 
   private static boolean isRefusal(Throwable failure) {
-    return REFUSALS.stream().anyMatch(type -> type.isInstance(failure))
-        || failure instanceof dev.idem.io.kafka.OffsetOutOfRetentionException
-        || failure instanceof dev.idem.io.kafka.LogTruncatedException
-        || failure instanceof DeltaTableException refused && refused.isRefusal();
+    return REFUSALS.stream().anyMatch(type -> type.isInstance(failure));
   }
 
   private static boolean isOurs(Throwable failure) {
-    return failure.getClass().getName().startsWith("dev.idem.")
-        || failure instanceof KafkaSourceException;
+    return failure.getClass().getName().startsWith("dev.idem.");
   }
 }

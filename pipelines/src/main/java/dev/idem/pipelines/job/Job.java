@@ -203,8 +203,13 @@ public final class Job {
     return run(options, beam, System.out, System.err);
   }
 
-  /** Runs the job with options that a command has parsed. */
-  int run(JobOptions options, List<String> beam, PrintStream out, PrintStream err) {
+  /**
+   * Runs the job with options that a command has parsed.
+   *
+   * @param beam Beam's own options
+   * @return the exit code
+   */
+  public int run(JobOptions options, List<String> beam, PrintStream out, PrintStream err) {
     JobSettings settings;
     try {
       settings = options.settings(applicationId, applicationIdGiven, Clock.systemUTC());

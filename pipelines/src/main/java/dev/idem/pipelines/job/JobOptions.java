@@ -24,9 +24,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that every job takes on its command line. */
+/** The options that every job takes on its command line; a command mixes them into its own. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
-final class JobOptions {
+public final class JobOptions {
 
   @Option(
       names = "--checkpoint",

@@ -18,6 +18,7 @@ import dev.idem.io.kafka.KafkaRange;
 import dev.idem.io.kafka.KafkaSample;
 import dev.idem.io.kafka.StableOffset;
 import dev.idem.pipelines.decode.JsonSchemaInference;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -130,7 +131,7 @@ final class KafkaSession implements Source.Session {
   }
 
   @Override
-  public Schema schema(List<Plan.Range> first) {
+  public Schema schema(List<Plan.Range> first) throws IOException {
     if (schema != null) {
       return schema;
     }

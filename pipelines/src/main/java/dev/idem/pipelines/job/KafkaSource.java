@@ -88,6 +88,11 @@ public final class KafkaSource implements Source {
         config, topics, startingOffsets, recordSchema, unknownFields, eventTimeColumn, metadata);
   }
 
+  /** Gives the records' schema as Delta schema JSON; it keeps the precision of decimals. */
+  public KafkaSource withDeltaSchema(String deltaSchema) {
+    return withSchema(Schemas.parse(deltaSchema));
+  }
+
   /**
    * Takes the event time from a column: a timestamp, ISO 8601 text with an offset, or whole
    * milliseconds. The default is the record's own timestamp.

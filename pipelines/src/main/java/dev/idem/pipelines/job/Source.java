@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.Pipeline;
@@ -69,7 +70,7 @@ public interface Source {
     void verify(Plan last, List<Position> limits);
 
     /** Returns the schema of the decoded records; it may be inferred from the first range's. */
-    Schema schema(List<Plan.Range> first);
+    Schema schema(List<Plan.Range> first) throws IOException;
 
     @Override
     void close();
