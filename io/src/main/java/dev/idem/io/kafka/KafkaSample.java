@@ -24,13 +24,13 @@ public final class KafkaSample {
   private KafkaSample() {}
 
   /**
-   * Returns the values, null for a record without one, of the first records of each range, from each
-   * about as many.
+   * Returns the values, null for a record without one, of the first records of each range, from
+   * each about as many.
    *
    * @param most how many records are read at the most
    */
-  public static List<byte @Nullable []> read(
-      KafkaConfig config, List<KafkaRange> ranges, int most) throws IOException {
+  public static List<byte @Nullable []> read(KafkaConfig config, List<KafkaRange> ranges, int most)
+      throws IOException {
     List<byte @Nullable []> values = new ArrayList<>();
     List<KafkaRange> filled = ranges.stream().filter(range -> range.size() > 0).toList();
     for (int i = 0; i < filled.size(); i++) {

@@ -19,8 +19,8 @@ import org.apache.beam.sdk.values.Row;
 
 /**
  * The remembered keys of one memory table, kept by this process from batch to batch so that each
- * batch reads only the rows of the one before it. The process-wide map is what makes a warm process:
- * workers are made anew for every pipeline.
+ * batch reads only the rows of the one before it. The process-wide map is what makes a warm
+ * process: workers are made anew for every pipeline.
  *
  * <p>Between two advances it does not change, so any number of threads may look up.
  */

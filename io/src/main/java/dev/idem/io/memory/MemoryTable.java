@@ -87,8 +87,7 @@ public final class MemoryTable {
    *
    * @param epoch the life of the checkpoint whose batches it remembers
    */
-  public static MemoryTable at(
-      String path, String epoch, Map<String, String> hadoopConfiguration) {
+  public static MemoryTable at(String path, String epoch, Map<String, String> hadoopConfiguration) {
     return new MemoryTable(path, epoch, hadoopConfiguration);
   }
 
@@ -104,8 +103,7 @@ public final class MemoryTable {
 
   private static Row row(long high, long low, long payload, long expiry, long batch) {
     return Row.withSchema(SCHEMA)
-        .attachValues(
-            (int) (high >>> 58), high, low, payload, Instant.ofEpochMilli(expiry), batch);
+        .attachValues((int) (high >>> 58), high, low, payload, Instant.ofEpochMilli(expiry), batch);
   }
 
   /** Returns what batches before {@code batch} remember, for the workers of that batch. */
@@ -126,8 +124,8 @@ public final class MemoryTable {
   public record Maintenance(List<DataFile> add, List<DataFile> remove) {}
 
   /**
-   * Merges files and drops expired keys, as far as it pays, for the commit of {@code batch}. Call it
-   * once a batch; files of a call whose result is not committed are in no table.
+   * Merges files and drops expired keys, as far as it pays, for the commit of {@code batch}. Call
+   * it once a batch; files of a call whose result is not committed are in no table.
    */
   public Maintenance maintain(long batch, Optional<Instant> watermark) throws IOException {
     List<Run> runs = runs(table.files());

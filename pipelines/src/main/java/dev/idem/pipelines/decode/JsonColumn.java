@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 
@@ -44,7 +45,8 @@ record JsonColumn(boolean nullable, Reader reader) {
   private static final Broken BASE64 = new Broken("The column takes base64 text.");
   private static final Broken DATE = new Broken("The column takes dates as ISO 8601 text.");
   private static final Broken TIMESTAMP =
-      new Broken("The column takes ISO 8601 text with an offset and at most microseconds, or whole"
+      new Broken(
+          "The column takes ISO 8601 text with an offset and at most microseconds, or whole"
               + " milliseconds.");
 
   Object read(JsonParser parser) throws IOException {
@@ -63,19 +65,20 @@ record JsonColumn(boolean nullable, Reader reader) {
       case STRING -> JsonColumn::text;
       case INT32 -> parser -> parser.isExpectedNumberIntToken() ? whole(parser, true) : WHOLE;
       case INT64 -> parser -> parser.isExpectedNumberIntToken() ? whole(parser, false) : WHOLE;
-      case DOUBLE -> parser ->
-          parser.currentToken().isNumeric() ? (Object) parser.getDoubleValue() : NUMBER;
-      case BOOLEAN -> parser ->
-          parser.currentToken().isBoolean() ? (Object) parser.getBooleanValue() : BOOLEAN;
-      case DECIMAL -> parser ->
-          parser.currentToken().isNumeric() ? parser.getDecimalValue() : NUMBER;
+      case DOUBLE ->
+          parser -> parser.currentToken().isNumeric() ? (Object) parser.getDoubleValue() : NUMBER;
+      case BOOLEAN ->
+          parser -> parser.currentToken().isBoolean() ? (Object) parser.getBooleanValue() : BOOLEAN;
+      case DECIMAL ->
+          parser -> parser.currentToken().isNumeric() ? parser.getDecimalValue() : NUMBER;
       case BYTES -> JsonColumn::binary;
-      case DATETIME -> parser -> {
-        Object instant = timestamp(parser);
-        return instant instanceof Instant i
-            ? org.joda.time.Instant.ofEpochMilli(i.toEpochMilli())
-            : instant;
-      };
+      case DATETIME ->
+          parser -> {
+            Object instant = timestamp(parser);
+            return instant instanceof Instant i
+                ? org.joda.time.Instant.ofEpochMilli(i.toEpochMilli())
+                : instant;
+          };
       case LOGICAL_TYPE -> logical(field);
       default -> throw unsupported(field);
     };
@@ -178,7 +181,9 @@ record JsonColumn(boolean nullable, Reader reader) {
       return TIMESTAMP;
     }
     Instant instant = isoInstant(parser.getText());
-    return instant == null || instant.getNano() % 1000 != 0 ? TIMESTAMP : instant;
+    return instant == null || !instant.equals(instant.truncatedTo(ChronoUnit.MICROS))
+        ? TIMESTAMP
+        : instant;
   }
 
   /** Returns the instant that ISO 8601 text with an offset names, or null. */

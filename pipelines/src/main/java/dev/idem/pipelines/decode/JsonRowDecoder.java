@@ -32,8 +32,8 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * <p>Whole numbers fit integer columns only without loss; a double column takes any number; a text
  * column takes text, and other values as their JSON text; a timestamp is ISO 8601 text with an
  * offset, or whole milliseconds; a date is ISO 8601 text; binary is base64 text; a decimal must fit
- * the column's precision and scale without rounding. A field that is named twice, and anything after
- * the object, is a parse error. An absent field is null.
+ * the column's precision and scale without rounding. A field that is named twice, and anything
+ * after the object, is a parse error. An absent field is null.
  */
 public final class JsonRowDecoder implements RowDecoder {
 

@@ -47,8 +47,7 @@ public final class JsonSchemaInference {
       if (other == UNKNOWN) {
         return this;
       }
-      boolean bothNumbers =
-          (this == LONG || this == DOUBLE) && (other == LONG || other == DOUBLE);
+      boolean bothNumbers = (this == LONG || this == DOUBLE) && (other == LONG || other == DOUBLE);
       return bothNumbers ? DOUBLE : TEXT;
     }
 
@@ -77,7 +76,8 @@ public final class JsonSchemaInference {
       return;
     }
     parsed++;
-    node.properties().forEach(field -> columns.merge(field.getKey(), kind(field.getValue()), Kind::with));
+    node.properties()
+        .forEach(field -> columns.merge(field.getKey(), kind(field.getValue()), Kind::with));
   }
 
   /** Returns how many records were JSON objects. */

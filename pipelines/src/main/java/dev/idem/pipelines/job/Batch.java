@@ -80,8 +80,8 @@ public final class Batch implements Serializable {
   }
 
   /**
-   * Returns what earlier batches remember. A function that takes it must let the events it remembers
-   * flow to the targets; {@link #deduplicateBy} does.
+   * Returns what earlier batches remember. A function that takes it must let the events it
+   * remembers flow to the targets; {@link #deduplicateBy} does.
    */
   public KeyMemory memory() {
     memoryUsed = true;
@@ -120,7 +120,9 @@ public final class Batch implements Serializable {
     return memoryUsed;
   }
 
-  /** A time further ahead of the clock than the skew that is allowed does not move the watermark. */
+  /**
+   * A time further ahead of the clock than the skew that is allowed does not move the watermark.
+   */
   boolean movesWatermark(Instant eventTime) {
     return eventTime.getMillis() <= clock.plus(maxFutureSkew).toEpochMilli();
   }

@@ -25,8 +25,8 @@ import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
- * Runs batch after batch: finishes what a former run left, then plans and runs new batches until the
- * source is read out or the job is told to stop.
+ * Runs batch after batch: finishes what a former run left, then plans and runs new batches until
+ * the source is read out or the job is told to stop.
  */
 final class BatchLoop {
 
@@ -57,8 +57,7 @@ final class BatchLoop {
     CountDownLatch ended = new CountDownLatch(1);
     TerminationSignal.stopOn(stop, ended, settings.shutdownTimeout());
     try (Checkpoint checkpoint =
-        Checkpoint.open(
-            settings.checkpoint(), settings.applicationId(), settings.clock())) {
+        Checkpoint.open(settings.checkpoint(), settings.applicationId(), settings.clock())) {
       targets.sayWhatIsNotAsked(progress);
       Resumption resumption =
           new Resumption(checkpoint, settings, source, function, targets, progress);
@@ -137,9 +136,7 @@ final class BatchLoop {
       throws IOException {
     MemoryTable memory =
         MemoryTable.at(
-            targets.memory().path(),
-            checkpoint.epoch(),
-            targets.memory().hadoopConfiguration());
+            targets.memory().path(), checkpoint.epoch(), targets.memory().hadoopConfiguration());
     BatchRun.Done done =
         new BatchRun(checkpoint, settings, source, function, targets, runner, memory)
             .run(plan, shape, held);

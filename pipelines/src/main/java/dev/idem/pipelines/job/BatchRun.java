@@ -167,8 +167,7 @@ final class BatchRun {
                           "changed content of " + output,
                           before.content() + " then " + now.content());
                     }));
-    held.forEach(
-        (target, record) -> outputs.put(target, record.summary().outputs().get(target)));
+    held.forEach((target, record) -> outputs.put(target, record.summary().outputs().get(target)));
     return summary(plan, manifest, outputs);
   }
 
@@ -195,8 +194,7 @@ final class BatchRun {
     Map<Manifest.Partition, Plan.Range> ranges = new HashMap<>();
     plan.ranges()
         .forEach(
-            range ->
-                ranges.put(new Manifest.Partition(range.topic(), range.partition()), range));
+            range -> ranges.put(new Manifest.Partition(range.topic(), range.partition()), range));
     return plan.progress().stream()
         .map(
             before -> {
@@ -204,8 +202,7 @@ final class BatchRun {
                   new Manifest.Partition(before.topic(), before.partition());
               Optional<java.time.Instant> greatest = before.greatest();
               Long seen = manifest.greatest.get(partition);
-              if (seen != null
-                  && (greatest.isEmpty() || greatest.get().toEpochMilli() < seen)) {
+              if (seen != null && (greatest.isEmpty() || greatest.get().toEpochMilli() < seen)) {
                 greatest = Optional.of(java.time.Instant.ofEpochMilli(seen));
               }
               boolean read = ranges.get(partition).size() > 0;

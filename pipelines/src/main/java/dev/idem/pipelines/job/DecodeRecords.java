@@ -61,8 +61,7 @@ final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
     if (value == null) {
       out.outputWithTimestamp(
           Event.refused(
-              origin,
-              new Decoded.Refused(Reason.NULL_VALUE, null, "A record must have a value.")),
+              origin, new Decoded.Refused(Reason.NULL_VALUE, null, "A record must have a value.")),
           recordTime);
       return;
     }
@@ -87,7 +86,9 @@ final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
     out.outputWithTimestamp(Event.decoded(origin, row), time);
   }
 
+  /** An event time may be before the record's own. */
   @Override
+  @SuppressWarnings("deprecation")
   public org.joda.time.Duration getAllowedTimestampSkew() {
     return org.joda.time.Duration.millis(Long.MAX_VALUE);
   }

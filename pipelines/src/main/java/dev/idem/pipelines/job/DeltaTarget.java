@@ -18,8 +18,8 @@ import java.util.Map;
  * A Delta Lake table that a job appends to, exactly once: each batch is one commit that carries the
  * batch id, and a batch that the table holds is not written again.
  *
- * <p>The job keeps its dead letters in {@code <path>_dead_letter} and, if it deduplicates, its memory
- * in {@code <path>_memory/<application id>}, both beside the first target.
+ * <p>The job keeps its dead letters in {@code <path>_dead_letter} and, if it deduplicates, its
+ * memory in {@code <path>_memory/<application id>}, both beside the first target.
  */
 public final class DeltaTarget {
 

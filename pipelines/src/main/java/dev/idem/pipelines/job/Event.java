@@ -22,8 +22,8 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * read is counted once, whatever happened to it.
  *
  * <p>Immutable. Own transforms change an event's row with {@link #withRow}; events that are no rows
- * any more ({@link #isRow()} is false) must be passed on as they are; one that
- * is to be left out is passed on as {@link #filtered()}.
+ * any more ({@link #isRow()} is false) must be passed on as they are; one that is to be left out is
+ * passed on as {@link #filtered()}.
  *
  * @param origin the record it was read from, null for an event that a transform made
  * @param row the row, null if there is none to write: the event's fate is not {@link Fate#ROW}

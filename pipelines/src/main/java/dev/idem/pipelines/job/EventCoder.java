@@ -37,6 +37,7 @@ import org.joda.time.Instant;
  * The coder of events whose rows have one schema. A transform that changes the schema sets a new
  * coder on its output.
  */
+@SuppressWarnings("EnumOrdinal") // encoded events never outlive the pipeline that encoded them
 public final class EventCoder extends CustomCoder<Event> {
 
   private static final int ORIGIN = 1;
@@ -143,8 +144,7 @@ public final class EventCoder extends CustomCoder<Event> {
     }
   }
 
-  private static void encodeRemembered(Remembered remembered, OutputStream out)
-      throws IOException {
+  private static void encodeRemembered(Remembered remembered, OutputStream out) throws IOException {
     DataOutputStream data = new DataOutputStream(out);
     data.writeLong(remembered.key().high());
     data.writeLong(remembered.key().low());

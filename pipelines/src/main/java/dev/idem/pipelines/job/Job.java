@@ -22,12 +22,12 @@ import picocli.CommandLine;
  * batch, exactly once.
  *
  * <p><b>Guarantee.</b> Every record that the source holds takes effect once in every target,
- * whatever is retried, replayed or killed; none is left out. Each batch is one bounded Beam pipeline
- * with a number; what decides it is written to the checkpoint before it runs, and each target takes
- * the batch and its number in one commit. A target that already holds a batch does not take it
- * again. If the promise cannot be kept - the checkpoint or a target was lost, restored or swapped,
- * or a function gives other rows for the same records - the job refuses to go on and names what it
- * found.
+ * whatever is retried, replayed or killed; none is left out. Each batch is one bounded Beam
+ * pipeline with a number; what decides it is written to the checkpoint before it runs, and each
+ * target takes the batch and its number in one commit. A target that already holds a batch does not
+ * take it again. If the promise cannot be kept - the checkpoint or a target was lost, restored or
+ * swapped, or a function gives other rows for the same records - the job refuses to go on and names
+ * what it found.
  *
  * <p><b>Replay.</b> A crash before {@code offsets/N} leaves nothing of batch N. After it, the batch
  * is run again with the same offsets, watermark and clock: files of an attempt that was not
@@ -172,11 +172,7 @@ public final class Job {
         targets.add(target);
       }
       return new Job(
-          from.named.applicationId,
-          from.named.given,
-          from.source,
-          function,
-          List.copyOf(targets));
+          from.named.applicationId, from.named.given, from.source, function, List.copyOf(targets));
     }
   }
 
@@ -228,5 +224,4 @@ public final class Job {
       return Failure.report(e, err);
     }
   }
-
 }

@@ -89,7 +89,8 @@ public final class JobOptions {
       names = "--idleAfter",
       paramLabel = "5m",
       converter = DurationConverter.class,
-      description = "A partition read out for so long does not hold the watermark; default the delay.")
+      description =
+          "A partition read out for so long does not hold the watermark; default the delay.")
   private @Nullable Duration idleAfter;
 
   @Option(names = "--onLostCheckpoint", paramLabel = "refuse|resume", defaultValue = "refuse")

@@ -76,7 +76,10 @@ final class KafkaSession implements Source.Session {
             (partition, end) ->
                 limits.add(
                     new Source.Position(
-                        partition.topic(), partition.partition(), end.offset(), end.leaderEpoch())));
+                        partition.topic(),
+                        partition.partition(),
+                        end.offset(),
+                        end.leaderEpoch())));
     return sorted(limits);
   }
 
@@ -93,9 +96,7 @@ final class KafkaSession implements Source.Session {
 
   @Override
   public List<Source.Position> earliest(List<Source.Position> partitions) {
-    return partitions.isEmpty()
-        ? List.of()
-        : positions(offsets.earliest(partitions(partitions)));
+    return partitions.isEmpty() ? List.of() : positions(offsets.earliest(partitions(partitions)));
   }
 
   @Override
@@ -124,8 +125,7 @@ final class KafkaSession implements Source.Session {
       if (!entry.getValue().equals(now)) {
         throw entry.getKey().equals(CLUSTER)
             ? JobErrors.otherCluster(entry.getValue(), now)
-            : JobErrors.otherTopic(
-                entry.getKey().substring(TOPIC.length()), entry.getValue(), now);
+            : JobErrors.otherTopic(entry.getKey().substring(TOPIC.length()), entry.getValue(), now);
       }
     }
   }

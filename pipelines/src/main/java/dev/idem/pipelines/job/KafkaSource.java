@@ -65,8 +65,8 @@ public final class KafkaSource implements Source {
   }
 
   /**
-   * Returns a source that reads whole topics from their start; the schema is inferred from the first
-   * batch's records and kept.
+   * Returns a source that reads whole topics from their start; the schema is inferred from the
+   * first batch's records and kept.
    */
   public static KafkaSource topics(KafkaConfig config, String... topics) {
     if (topics.length == 0) {
@@ -158,8 +158,7 @@ public final class KafkaSource implements Source {
 
   @Override
   public Map<String, String> boundOptions() {
-    return Map.of(
-        "format", "json", "eventTime", eventTimeColumn == null ? "" : eventTimeColumn);
+    return Map.of("format", "json", "eventTime", eventTimeColumn == null ? "" : eventTimeColumn);
   }
 
   @Override
@@ -167,7 +166,8 @@ public final class KafkaSource implements Source {
     Map<String, String> options = new TreeMap<>();
     options.put("unknownFields", unknownFields.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     options.put(
-        "metadataColumns", String.join(",", metadata.stream().map(MetadataColumns::column).toList()));
+        "metadataColumns",
+        String.join(",", metadata.stream().map(MetadataColumns::column).toList()));
     return options;
   }
 

@@ -31,20 +31,24 @@ import org.apache.kafka.common.header.Headers;
  * underscore. They are no part of a row's payload: two copies of an event differ in them.
  */
 enum MetadataColumns {
-  TOPIC(FieldType.STRING),
-  PARTITION(FieldType.INT32),
-  OFFSET(FieldType.INT64),
-  TIMESTAMP(FieldType.logicalType(new MicrosInstant())),
-  KEY(FieldType.BYTES.withNullable(true)),
-  HEADERS(FieldType.STRING),
-  BATCH_ID(FieldType.INT64);
+  TOPIC,
+  PARTITION,
+  OFFSET,
+  TIMESTAMP,
+  KEY,
+  HEADERS,
+  BATCH_ID;
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final FieldType type;
-
-  MetadataColumns(FieldType type) {
-    this.type = type;
+  private FieldType type() {
+    return switch (this) {
+      case TOPIC, HEADERS -> FieldType.STRING;
+      case PARTITION -> FieldType.INT32;
+      case OFFSET, BATCH_ID -> FieldType.INT64;
+      case TIMESTAMP -> FieldType.logicalType(new MicrosInstant());
+      case KEY -> FieldType.BYTES.withNullable(true);
+    };
   }
 
   String column() {
@@ -78,7 +82,7 @@ enum MetadataColumns {
                 + column.column()
                 + "\".");
       }
-      builder.addField(column.column(), column.type);
+      builder.addField(column.column(), column.type());
     }
     return builder.build();
   }
@@ -133,5 +137,4 @@ enum MetadataColumns {
     }
     return list.toString();
   }
-
 }

@@ -18,10 +18,10 @@ import org.apache.beam.sdk.values.PCollection;
  * What a job does between its source and its targets: any Beam transforms over the events of one
  * batch.
  *
- * <p>The function must be deterministic: the same batch must give the same rows at every attempt, so
- * it takes no time but {@link Batch#clock()} and no random numbers. A batch whose content changed
- * between attempts is found before anything is committed, and refused. Every event it was given must
- * come out again, see {@link Event}.
+ * <p>The function must be deterministic: the same batch must give the same rows at every attempt,
+ * so it takes no time but {@link Batch#clock()} and no random numbers. A batch whose content
+ * changed between attempts is found before anything is committed, and refused. Every event it was
+ * given must come out again, see {@link Event}.
  */
 @FunctionalInterface
 public interface PipelineFunction extends Serializable {

@@ -61,10 +61,7 @@ final class Planner {
   }
 
   /** The input of the next batch, before its schema is known. */
-  record Input(
-      List<Plan.Range> ranges,
-      List<Source.Position> limits,
-      Map<String, String> lost) {
+  record Input(List<Plan.Range> ranges, List<Source.Position> limits, Map<String, String> lost) {
     boolean isEmpty() {
       return ranges.stream().allMatch(range -> range.size() == 0);
     }
@@ -82,8 +79,7 @@ final class Planner {
     for (Source.Position limit : limits) {
       lag.put(partition(limit), Math.max(0, limit.offset() - starts.get(partition(limit))));
     }
-    Map<Manifest.Partition, Long> shares =
-        RangeSharing.share(lag, settings.maxRecordsPerBatch());
+    Map<Manifest.Partition, Long> shares = RangeSharing.share(lag, settings.maxRecordsPerBatch());
     List<Plan.Range> ranges = new ArrayList<>();
     for (Source.Position limit : limits) {
       Manifest.Partition partition = partition(limit);
@@ -100,8 +96,7 @@ final class Planner {
     return new Input(ranges, limits, lost);
   }
 
-  private Map<Manifest.Partition, Long> starts(
-      Optional<Plan> last, List<Source.Position> limits) {
+  private Map<Manifest.Partition, Long> starts(Optional<Plan> last, List<Source.Position> limits) {
     Map<Manifest.Partition, Long> starts = new HashMap<>();
     if (last.isEmpty()) {
       session.starts(limits).forEach(start -> starts.put(partition(start), start.offset()));
@@ -111,8 +106,7 @@ final class Planner {
         .ranges()
         .forEach(
             range ->
-                starts.put(
-                    new Manifest.Partition(range.topic(), range.partition()), range.end()));
+                starts.put(new Manifest.Partition(range.topic(), range.partition()), range.end()));
     List<Source.Position> added =
         limits.stream().filter(limit -> !starts.containsKey(partition(limit))).toList();
     session.earliest(added).forEach(start -> starts.put(partition(start), start.offset()));

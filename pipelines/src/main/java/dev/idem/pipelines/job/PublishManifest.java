@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Staging;
+import java.io.IOException;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 
@@ -29,7 +30,7 @@ final class PublishManifest extends DoFn<KV<Integer, Iterable<String>>, Void> {
   }
 
   @ProcessElement
-  public void process(@Element KV<Integer, Iterable<String>> manifests) {
+  public void process(@Element KV<Integer, Iterable<String>> manifests) throws IOException {
     Manifest sum = new Manifest();
     manifests.getValue().forEach(json -> sum.add(Manifest.fromJson(json)));
     staging.publish(batch, run, sum.toJson());

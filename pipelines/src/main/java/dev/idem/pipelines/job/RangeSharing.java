@@ -21,8 +21,8 @@ final class RangeSharing {
   private RangeSharing() {}
 
   /**
-   * Returns how many offsets of each partition a batch takes: all if they are within the bound, else
-   * parts proportional to the lag, at least one of each partition that has any while the bound
+   * Returns how many offsets of each partition a batch takes: all if they are within the bound,
+   * else parts proportional to the lag, at least one of each partition that has any while the bound
    * lasts, and together exactly the bound.
    */
   static <K> Map<K, Long> share(Map<K, Long> lag, long bound) {

@@ -149,8 +149,7 @@ final class Resumption {
       held.put(state.target(), new TargetTable.Held(record.plan(), record.summary()));
     }
     boolean first = replay.batch() == 0;
-    Optional<BatchCommit> commit =
-        first ? Optional.empty() : checkpoint.commit(replay.batch() - 1);
+    Optional<BatchCommit> commit = first ? Optional.empty() : checkpoint.commit(replay.batch() - 1);
     return new Point(
         first ? Optional.empty() : checkpoint.plan(replay.batch() - 1),
         commit.map(BatchCommit::summary),
@@ -222,8 +221,7 @@ final class Resumption {
 
   /** The memory is asked if the job uses it, and as long as that is not known, if it is there. */
   private List<TargetTable> asked(@Nullable Shape shape) {
-    boolean memory =
-        shape == null ? targets.memory().state().isPresent() : shape.remembers();
+    boolean memory = shape == null ? targets.memory().state().isPresent() : shape.remembers();
     return targets.inOrder(memory).stream().filter(TargetTable::keepsRecords).toList();
   }
 
@@ -243,12 +241,14 @@ final class Resumption {
       Set<String> own = asked.stream().map(TargetTable::sink).collect(Collectors.toSet());
       for (TargetTable table : asked) {
         Set<String> ids = new TreeSet<>();
-        table.recordsOfOthers(own).forEach(
-            held -> {
-              if (readsSameSource(held.plan())) {
-                ids.add(held.plan().applicationId());
-              }
-            });
+        table
+            .recordsOfOthers(own)
+            .forEach(
+                held -> {
+                  if (readsSameSource(held.plan())) {
+                    ids.add(held.plan().applicationId());
+                  }
+                });
         others.put(table.name(), ids);
       }
     }
@@ -259,8 +259,7 @@ final class Resumption {
         settings.onLostTarget(),
         shape == null
             ? Optional.empty()
-            : Optional.of(
-                withLost(shape.contentOptions(source, settings), planned.orElseThrow())));
+            : Optional.of(withLost(shape.contentOptions(source, settings), planned.orElseThrow())));
   }
 
   private boolean readsSameSource(Plan plan) {

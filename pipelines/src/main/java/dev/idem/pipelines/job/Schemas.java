@@ -52,8 +52,7 @@ final class Schemas {
                 FixedPrecisionNumeric.of(
                     Integer.parseInt(decimal.group(1)), Integer.parseInt(decimal.group(2))));
         builder.addField(
-            Schema.Field.of(
-                field.getName(), type.withNullable(field.getType().getNullable())));
+            Schema.Field.of(field.getName(), type.withNullable(field.getType().getNullable())));
       } else {
         builder.addField(field);
       }

@@ -27,7 +27,8 @@ import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.values.PCollection;
 
 /**
- * What a job's function makes of a schema, learned by building its pipeline once without running it.
+ * What a job's function makes of a schema, learned by building its pipeline once without running
+ * it.
  *
  * @param decoded the schema of the decoded records
  * @param rows the schema of the rows that the targets get
@@ -56,8 +57,7 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
     Batch batch = new Batch(nothing, sourceRows, KeyMemory.none(), settings.eventTime());
     Pipeline never = Pipeline.create(PipelineOptionsFactory.create());
     PCollection<Event> events =
-        function.apply(
-            batch, never.apply("Nothing", Create.empty(EventCoder.of(sourceRows))));
+        function.apply(batch, never.apply("Nothing", Create.empty(EventCoder.of(sourceRows))));
     if (!(events.getCoder() instanceof EventCoder coder)) {
       throw new IllegalArgumentException(
           "Events of a pipeline function must have an EventCoder, but have: "

@@ -21,9 +21,9 @@ import java.util.function.Predicate;
  * The watermark of a source: the least, over its partitions, of the greatest event time less the
  * delay; it never goes back.
  *
- * <p>A partition that has unread records and gave no event time yet holds the watermark where it is.
- * One that is read out no more holds it after {@code idleAfter}, by the plan's clock, and at once if
- * it never held a row.
+ * <p>A partition that has unread records and gave no event time yet holds the watermark where it
+ * is. One that is read out no more holds it after {@code idleAfter}, by the plan's clock, and at
+ * once if it never held a row.
  */
 final class SourceWatermark {
 

@@ -28,9 +28,9 @@ import org.apache.beam.sdk.values.TypeDescriptors;
 /**
  * The end of a batch's pipeline: workers write and force files, and the list of the files is
  * published once. It is the pipeline's single leaf: a runner that evaluates every leaf on its own
- * would read and write twice with two. The list comes with the data, never from metrics, which count
- * attempts that were repeated; an attempt whose manifest did not get through the group has files in
- * no list.
+ * would read and write twice with two. The list comes with the data, never from metrics, which
+ * count attempts that were repeated; an attempt whose manifest did not get through the group has
+ * files in no list.
  */
 final class StageBatch extends PTransform<PCollection<Event>, PDone> {
 
@@ -62,7 +62,8 @@ final class StageBatch extends PTransform<PCollection<Event>, PDone> {
     PCollectionList.of(manifests)
         .and(empty)
         .apply("AllManifests", Flatten.pCollections())
-        .apply("KeyByBatch", WithKeys.<Integer, String>of(0).withKeyType(TypeDescriptors.integers()))
+        .apply(
+            "KeyByBatch", WithKeys.<Integer, String>of(0).withKeyType(TypeDescriptors.integers()))
         .apply("GroupManifests", GroupByKey.create())
         .apply("PublishManifest", ParDo.of(new PublishManifest(staging, batch.id(), run)));
     return PDone.in(events.getPipeline());

@@ -92,8 +92,7 @@ final class TargetTable {
                 .map(TargetTable::held)
                 .map(
                     held ->
-                        new TargetRecord(
-                            sink(), held.plan().batch(), held.plan(), held.summary()))
+                        new TargetRecord(sink(), held.plan().batch(), held.plan(), held.summary()))
             : Optional.empty();
     return new TargetState(name(), sink(), exists, last, change());
   }
@@ -140,21 +139,15 @@ final class TargetTable {
   }
 
   CommitOutcome commit(
-      Plan plan, Summary summary, Schema schema, List<DataFile> add, List<DataFile> remove)
-       {
+      Plan plan, Summary summary, Schema schema, List<DataFile> add, List<DataFile> remove) {
     Summary.Output output = summary.outputs().get(name());
     String schemaJson = DeltaSchemas.toJson(schema);
     if (!keepsRecords()) {
-      return new CommitOutcome.Committed(
-          table.append(schemaJson, target.partitionColumns(), add));
+      return new CommitOutcome.Committed(table.append(schemaJson, target.partitionColumns(), add));
     }
     DeltaCommit commit =
         DeltaCommit.of(
-                sink(),
-                plan.batch(),
-                plan.fingerprint(),
-                output.content().toString(),
-                schemaJson)
+                sink(), plan.batch(), plan.fingerprint(), output.content().toString(), schemaJson)
             .withPartitionColumns(target.partitionColumns())
             .withEpoch(plan.epoch())
             .withBody(body(plan, summary))

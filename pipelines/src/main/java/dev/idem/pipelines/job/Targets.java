@@ -43,7 +43,8 @@ final class Targets {
   /** The application id becomes one directory name. */
   static String memoryPath(String tablePath, String applicationId) {
     StringBuilder name = new StringBuilder();
-    for (char c : applicationId.toCharArray()) {
+    for (int i = 0; i < applicationId.length(); i++) {
+      char c = applicationId.charAt(i);
       boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == '-' || c == '_');
       name.append(plain ? String.valueOf(c) : String.format("%%%04x", (int) c));
     }

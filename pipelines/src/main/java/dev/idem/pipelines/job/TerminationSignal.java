@@ -30,8 +30,8 @@ final class TerminationSignal {
   private final AtomicBoolean received = new AtomicBoolean();
 
   /**
-   * On SIGTERM or SIGINT counts {@code stop} down and lets the batch under way end; halts the JVM if
-   * {@code ended} is not counted down in time.
+   * On SIGTERM or SIGINT counts {@code stop} down and lets the batch under way end; halts the JVM
+   * if {@code ended} is not counted down in time.
    */
   static void stopOn(CountDownLatch stop, CountDownLatch ended, Duration timeout) {
     install(

@@ -87,9 +87,7 @@ final class WriteFiles extends DoFn<Event, String> {
                     ? DeadLetters.row(event, eventTime, batch)
                     : null;
             case MEMORY ->
-                event.remembered() == null
-                    ? null
-                    : MemoryTable.row(event.remembered(), batch.id());
+                event.remembered() == null ? null : MemoryTable.row(event.remembered(), batch.id());
           };
       if (row != null) {
         each.write(row);
@@ -113,7 +111,8 @@ final class WriteFiles extends DoFn<Event, String> {
         1);
     if (origin != null && event.hasEventTime()) {
       if (batch.movesWatermark(eventTime)) {
-        manifest.saw(new Manifest.Partition(origin.topic(), origin.partition()), eventTime.getMillis());
+        manifest.saw(
+            new Manifest.Partition(origin.topic(), origin.partition()), eventTime.getMillis());
       } else {
         manifest.count(Counts.FUTURE, 1);
       }

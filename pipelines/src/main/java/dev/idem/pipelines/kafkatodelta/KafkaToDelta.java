@@ -131,8 +131,7 @@ public final class KafkaToDelta implements Callable<Integer> {
 
   private Job job() throws IOException {
     if (!format.equals("json")) {
-      throw new IllegalArgumentException(
-          "--format must be json, but was: \"" + format + "\".");
+      throw new IllegalArgumentException("--format must be json, but was: \"" + format + "\".");
     }
     KafkaSource source =
         KafkaSource.topics(config(), topics.toArray(String[]::new))
