@@ -152,6 +152,12 @@ public final class KafkaBroker implements AutoCloseable {
 
   /** Sends records and returns their offsets once all are acknowledged. */
   public List<Long> sendAll(List<ProducerRecord<byte[], byte[]>> records) {
+    return sendAll(producer, records);
+  }
+
+  /** Sends records by a producer of the caller's and returns their offsets. */
+  public static List<Long> sendAll(
+      Producer<byte[], byte[]> producer, List<ProducerRecord<byte[], byte[]>> records) {
     return awaitOffsets(records.stream().map(producer::send).toList());
   }
 
@@ -163,7 +169,7 @@ public final class KafkaBroker implements AutoCloseable {
       String transactionalId, boolean commit, List<ProducerRecord<byte[], byte[]>> records) {
     try (Producer<byte[], byte[]> own = transactionalProducer(transactionalId)) {
       own.beginTransaction();
-      awaitOffsets(records.stream().map(own::send).toList());
+      sendAll(own, records);
       if (commit) {
         own.commitTransaction();
       } else {
