@@ -14,6 +14,7 @@ package dev.idem.io.kafka;
 import static dev.idem.io.kafka.Records.numbered;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -87,6 +88,7 @@ class KafkaOffsetsTest {
 
       producer.commitTransaction();
     }
+    broker.awaitStable("held");
     assertThat(
         offsets.lastStable(Set.of(partition)), equalTo(Map.of(partition, new StableOffset(8, 0))));
   }
@@ -143,41 +145,41 @@ class KafkaOffsetsTest {
   @Test
   void logThatLostItsTailIsToldFromOneWithANewLeaderEpoch() throws Exception {
     try (KafkaBroker own = KafkaBroker.start()) {
-      TopicPartition partition = tp("torn", 0);
-      own.createTopic("torn", 1, Map.of());
-      long end = 0;
-      for (int i = 0; i < 40; i++) {
-        end = own.send("torn", 0, "k" + i, "v" + i) + 1;
+      TopicPartition whole = tp("whole", 0);
+      TopicPartition torn = tp("torn", 0);
+      for (String topic : List.of("whole", "torn")) {
+        own.createTopic(topic, 1, Map.of());
+        for (int i = 0; i < 40; i++) {
+          own.send(topic, 0, "k" + i, "v" + i);
+        }
       }
       KafkaConfig config = KafkaConfig.of(own.bootstrapServers());
       Map<TopicPartition, StableOffset> known;
       try (KafkaOffsets before = KafkaOffsets.connect(config)) {
-        known = before.lastStable(Set.of(partition));
+        known = before.lastStable(Set.of(whole, torn));
         before.checkNotTruncated(known);
       }
-      assertThat(known, equalTo(Map.of(partition, new StableOffset(end, 0))));
 
-      own.kill();
-      own.restart();
-      int epoch;
-      try (KafkaOffsets whole = KafkaOffsets.connect(config)) {
-        whole.checkNotTruncated(known);
-        StableOffset now = whole.lastStable(Set.of(partition)).get(partition);
-        epoch = now.leaderEpoch();
-        assertThat("a restart makes a new epoch", epoch > 0, equalTo(true));
-        assertThat(now.offset(), equalTo(end));
-      }
-
-      own.kill();
+      own.stop();
       long kept = cutTail(own.logDirectory("torn", 0));
       own.restart();
+      own.sendAll(numbered("whole", 0, "other", 60));
       own.sendAll(numbered("torn", 0, "other", 60));
-      try (KafkaOffsets torn = KafkaOffsets.connect(config)) {
-        var e = assertThrows(LogTruncatedException.class, () -> torn.checkNotTruncated(known));
+
+      assertThat(
+          known, equalTo(Map.of(whole, new StableOffset(40, 0), torn, new StableOffset(40, 0))));
+      try (KafkaOffsets after = KafkaOffsets.connect(config)) {
+        Map<TopicPartition, StableOffset> now = after.lastStable(Set.of(whole, torn));
+        assertThat(now.get(whole).leaderEpoch(), greaterThan(0));
+        assertThat(now.get(torn).leaderEpoch(), greaterThan(0));
+        assertThat(now.get(torn).offset(), equalTo(kept + 60));
+        after.checkNotTruncated(Map.of(whole, known.get(whole)));
+        after.checkNotTruncated(now);
+        var e = assertThrows(LogTruncatedException.class, () -> after.checkNotTruncated(known));
 
         assertThat(e.topic(), equalTo("torn"));
         assertThat(e.partition(), equalTo(0));
-        assertThat(e.offset(), equalTo(end));
+        assertThat(e.offset(), equalTo(40L));
         assertThat(e.leaderEpoch(), equalTo(0));
         assertThat(e.divergence(), equalTo(OptionalLong.of(kept)));
       }

@@ -73,7 +73,7 @@ class KafkaRangeReaderTest {
             "cleanup.policy",
             "compact",
             "segment.bytes",
-            "14", // Each batch gets a segment of its own; only closed ones are compacted.
+            "100", // Each batch gets a segment of its own; only closed ones are compacted.
             "min.cleanable.dirty.ratio",
             "0.001"));
     for (int offset = 0; offset < 49; offset++) {

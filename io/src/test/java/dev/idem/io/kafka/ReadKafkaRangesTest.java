@@ -50,7 +50,7 @@ class ReadKafkaRangesTest {
     for (int partition = 0; partition < 3; partition++) {
       broker.sendAll(Records.numbered(topic, partition, "v", 6_000));
       long start = 7L + partition;
-      long end = 5_990 + partition;
+      long end = 5_990L + partition;
       ranges.add(new KafkaRange(topic, partition, start, end));
       for (long i = start; i < end; i++) {
         expected.add("%s-%d@%d 'k%d'='v%d'".formatted(topic, partition, i, i, i));
@@ -103,11 +103,11 @@ class ReadKafkaRangesTest {
 
     PAssert.that(records)
         .containsInAnyOrder(
-            topic + "-0@0 'k1'='v1' CREATE_TIME@1000 [] at 1000",
-            topic + "-0@1 'k2'='v2' CREATE_TIME@2000 [] at 2000",
-            topic + "-0@2 null='v3' CREATE_TIME@3000 [] at 3000",
-            topic + "-0@3 'k1'=null CREATE_TIME@4000 [h:'x', n:null] at 4000",
-            topic + "-0@4 'k3'=null CREATE_TIME@5000 [] at 5000");
+            topic + "-0@0 'k1'='v1' CreateTime@1000 [] at 1000",
+            topic + "-0@1 'k2'='v2' CreateTime@2000 [] at 2000",
+            topic + "-0@2 null='v3' CreateTime@3000 [] at 3000",
+            topic + "-0@3 'k1'=null CreateTime@4000 [h:'x', n:null] at 4000",
+            topic + "-0@4 'k3'=null CreateTime@5000 [] at 5000");
     pipeline.run().waitUntilFinish();
   }
 
@@ -126,7 +126,7 @@ class ReadKafkaRangesTest {
 
     PAssert.that(records)
         .containsInAnyOrder(
-            "appended LOG_APPEND_TIME same", "far CREATE_TIME 294247-01-09T04:00:54.775Z");
+            "appended LogAppendTime same", "far CreateTime 294247-01-09T04:00:54.775Z");
     pipeline.run().waitUntilFinish();
   }
 
