@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package dev.idem.io.file;
 
 import dev.idem.io.file.FileOperation.Kind;
@@ -111,8 +122,7 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
     }
     if (operation.kind() == Kind.RENAME) {
       Path replaced = operation.other().orElseThrow();
-      if (Files.isRegularFile(replaced)
-          && Files.getAttribute(replaced, "unix:nlink").equals(1)) {
+      if (Files.isRegularFile(replaced) && Files.getAttribute(replaced, "unix:nlink").equals(1)) {
         ids.remove(key(replaced));
       }
     }
@@ -175,8 +185,7 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
     Map<String, Entry> names = new TreeMap<>();
     try (Stream<Path> entries = Files.list(directory)) {
       for (Path entry : entries.toList()) {
-        names.put(
-            entry.getFileName().toString(), new Entry(id(entry), Files.isDirectory(entry)));
+        names.put(entry.getFileName().toString(), new Entry(id(entry), Files.isDirectory(entry)));
       }
     }
     durableNames.put(id(directory), names);
