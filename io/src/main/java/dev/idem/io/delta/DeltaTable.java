@@ -135,7 +135,7 @@ public final class DeltaTable {
    *
    * @return the version of the commit
    */
-  long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
+  public long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
     return new PlainAppend(path, table, schemaJson, partitionColumns, files).run();
   }
 
