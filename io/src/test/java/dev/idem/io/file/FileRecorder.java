@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package dev.idem.io.file;
 
 import dev.idem.io.file.FileOperation.Kind;
@@ -39,6 +50,7 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
   private final String rootId;
   private int crashBefore = Integer.MAX_VALUE;
   private int crashAfter = Integer.MAX_VALUE;
+  private String crashAtLine = "";
   private boolean dead;
 
   private FileRecorder(Path root) throws IOException {
@@ -73,6 +85,20 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
     return this;
   }
 
+  /** Lets the machine die just after the first operation that {@link #lines()} shows so. */
+  public synchronized FileRecorder crashAtLine(String line) {
+    crashAtLine = line;
+    return this;
+  }
+
+  /** Lets operations go on after a crash that killed the process and not the machine. */
+  public synchronized void restartProcess() {
+    crashBefore = Integer.MAX_VALUE;
+    crashAfter = Integer.MAX_VALUE;
+    crashAtLine = "";
+    dead = false;
+  }
+
   /** Returns what was done, in order. */
   public synchronized List<FileOperation> operations() {
     return List.copyOf(operations);
@@ -80,14 +106,14 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
 
   /** Returns what was done, as {@code KIND relative/path}, temporary names shortened to "tmp". */
   public synchronized List<String> lines() {
-    return operations.stream()
-        .map(
-            operation ->
-                operation.kind()
-                    + " "
-                    + relative(operation.path())
-                    + operation.other().map(other -> " " + relative(other)).orElse(""))
-        .toList();
+    return operations.stream().map(this::line).toList();
+  }
+
+  private String line(FileOperation operation) {
+    return operation.kind()
+        + " "
+        + relative(operation.path())
+        + operation.other().map(other -> " " + relative(other)).orElse("");
   }
 
   private String relative(Path path) {
@@ -111,8 +137,7 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
     }
     if (operation.kind() == Kind.RENAME) {
       Path replaced = operation.other().orElseThrow();
-      if (Files.isRegularFile(replaced)
-          && Files.getAttribute(replaced, "unix:nlink").equals(1)) {
+      if (Files.isRegularFile(replaced) && Files.getAttribute(replaced, "unix:nlink").equals(1)) {
         ids.remove(key(replaced));
       }
     }
@@ -126,7 +151,7 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
       default -> id(existing(operation));
     }
     operations.add(operation);
-    if (operations.size() - 1 == crashAfter) {
+    if (operations.size() - 1 == crashAfter || line(operation).equals(crashAtLine)) {
       dead = true;
       throw new SimulatedCrash("after " + operation);
     }
@@ -175,8 +200,7 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
     Map<String, Entry> names = new TreeMap<>();
     try (Stream<Path> entries = Files.list(directory)) {
       for (Path entry : entries.toList()) {
-        names.put(
-            entry.getFileName().toString(), new Entry(id(entry), Files.isDirectory(entry)));
+        names.put(entry.getFileName().toString(), new Entry(id(entry), Files.isDirectory(entry)));
       }
     }
     durableNames.put(id(directory), names);
