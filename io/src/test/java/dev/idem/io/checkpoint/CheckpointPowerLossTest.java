@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +64,7 @@ class CheckpointPowerLossTest {
       checkpoint.bind(Map.of("keys", "a"));
       progress.bound = true;
       for (long batch = 0; batch < 2; batch++) {
-        Plan plan = Batches.plan(batch, checkpoint.epoch(), 1);
+        Plan plan = Batches.plan(batch, checkpoint.epoch(), checkpoint.lease().generation());
         progress.attempted = plan;
         checkpoint.publishPlan(plan);
         progress.plan = plan;
@@ -143,14 +144,15 @@ class CheckpointPowerLossTest {
 
   @Test
   void deathWhileMovingAsideLosesNothing() throws IOException {
+    Path before = root.resolve("before");
+    work(before, new Progress());
+    byte[] plan = Files.readAllBytes(before.resolve("offsets/1"));
     for (Death death : Death.values()) {
       int steps = 0;
       for (boolean ended = false; !ended; steps++) {
         Path location = root.resolve(death + "-move-" + steps).resolve("checkpoint");
-        Files.createDirectories(location.getParent());
+        copy(before, location);
         Progress progress = new Progress();
-        work(location, progress);
-        byte[] plan = Files.readAllBytes(location.resolve("offsets/1"));
         String epoch;
         try (Checkpoint checkpoint = open(location);
             FileRecorder recorder = FileRecorder.under(location.getParent()).crashAfter(steps)) {
@@ -213,6 +215,15 @@ class CheckpointPowerLossTest {
     }
     if (death == Death.UNPLUGGED) {
       recorder.losePower();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to.getParent());
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path path : all.toList()) {
+        Files.copy(path, to.resolve(from.relativize(path)));
+      }
     }
   }
 

@@ -256,29 +256,43 @@ class CheckpointTest {
   }
 
   @Test
-  void startAfterTenThousandBatchesCostsWhatItCostsAfterAHundred() throws IOException {
+  void startCostsTheSameAfterAnyNumberOfBatches() throws IOException {
     try (Checkpoint checkpoint = open()) {
-      for (long batch = 0; batch < 10; batch++) {
-        Batches.run(checkpoint, batch);
-      }
+      runTo(checkpoint, 10);
     }
     List<FileOperation> afterTen = start();
     try (Checkpoint checkpoint = open()) {
-      for (long batch = 10; batch < 10_000; batch++) {
-        Batches.run(checkpoint, batch);
-      }
+      runTo(checkpoint, 250);
     }
-
     List<FileOperation> afterMany = start();
+    locateAnew();
+    try (Checkpoint checkpoint = open()) {
+      checkpoint.restore(plan(9_849, checkpoint.epoch(), 0));
+      checkpoint.publishCommit(Batches.commit(checkpoint.plan(9_849).orElseThrow()));
+      runTo(checkpoint, 10_000);
+    }
+    List<FileOperation> afterTenThousand = start();
 
     assertThat(kinds(afterMany), is(kinds(afterTen)));
-    assertThat(numbers("offsets").size(), is(100));
-    assertThat(numbers("commits").size(), is(100));
+    assertThat(kinds(afterTenThousand), is(kinds(afterTen)));
+    assertThat(numbers("offsets"), is(LongStream.range(9_900, 10_000).boxed().toList()));
+    assertThat(numbers("commits"), is(LongStream.range(9_900, 10_000).boxed().toList()));
+  }
+
+  private void locateAnew() {
+    location = root.resolve("another").resolve("checkpoint");
+  }
+
+  /** Finishes batches until so many are done in all. */
+  private static void runTo(Checkpoint checkpoint, long batches) throws IOException {
+    for (long next = checkpoint.lastCommitted().orElse(-1) + 1; next < batches; next++) {
+      Batches.run(checkpoint, next);
+    }
   }
 
   /** All that a start does: opening, agreeing, and the plan that the next one follows. */
   private List<FileOperation> start() throws IOException {
-    try (FileRecorder recorder = FileRecorder.under(root)) {
+    try (FileRecorder recorder = FileRecorder.under(location)) {
       try (Checkpoint checkpoint = open()) {
         CheckpointState state = checkpoint.state();
         assertThat(checkpoint.plan(state.lastPlanned().orElseThrow()).isPresent(), is(true));
