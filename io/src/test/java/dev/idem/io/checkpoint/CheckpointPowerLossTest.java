@@ -17,6 +17,7 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.file.FileRecorder;
+import dev.idem.io.file.MemoryDirectory;
 import dev.idem.io.file.SimulatedCrash;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,8 @@ class CheckpointPowerLossTest {
     UNPLUGGED
   }
 
-  @TempDir Path root;
+  @TempDir(factory = MemoryDirectory.class)
+  Path root;
 
   /** What the job was told is done, before it died. */
   private static final class Progress {

@@ -23,6 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileOperation;
 import dev.idem.io.file.FileRecorder;
+import dev.idem.io.file.MemoryDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CheckpointTest {
 
-  @TempDir Path root;
+  @TempDir(factory = MemoryDirectory.class)
+  Path root;
+
   private Path location;
 
   @BeforeEach
@@ -280,7 +283,7 @@ class CheckpointTest {
   }
 
   private void locateAnew() {
-    location = root.resolve("another").resolve("checkpoint");
+    location = root.resolve("another").resolve(root.getFileName()).resolve("checkpoint");
   }
 
   /** Finishes batches until so many are done in all. */

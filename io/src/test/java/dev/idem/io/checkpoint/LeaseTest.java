@@ -19,6 +19,7 @@ import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.MemoryDirectory;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -42,7 +43,9 @@ class LeaseTest {
 
   private static final int ROUNDS = 200;
 
-  @TempDir Path root;
+  @TempDir(factory = MemoryDirectory.class)
+  Path root;
+
   private Path location;
   private CheckpointFiles files;
 
