@@ -163,6 +163,39 @@ class LeaseTest {
   }
 
   @Test
+  void holderThatWasTakenOverPlansNothing() throws IOException {
+    MovableClock clock = new MovableClock();
+    LeaseWatch watch = new LeaseWatch(clock, Duration.ofSeconds(60));
+    String place = location.toString();
+    LeaseOwner taker = Batches.owner("b", "run-2");
+    try (Checkpoint stopped =
+        Checkpoint.open(
+            place, Batches.APPLICATION, clock, Batches.owner("a", "run-1"), Batches.watch())) {
+      assertThrows(
+          LeaseHeldException.class,
+          () -> Checkpoint.open(place, Batches.APPLICATION, clock, taker, watch));
+      clock.plus(60);
+      try (Checkpoint current = Checkpoint.open(place, Batches.APPLICATION, clock, taker, watch)) {
+        Plan plan = Batches.plan(0, current.epoch(), 1);
+        assertThrows(LeaseLostException.class, () -> stopped.publishPlan(plan));
+        assertThrows(LeaseLostException.class, () -> stopped.restore(plan));
+        assertThat(DurableFiles.list(location.resolve("offsets")), is(List.of()));
+      }
+    }
+  }
+
+  @Test
+  void hostsThatShareANameAreToldApartByAProperty() {
+    String own = LeaseOwner.current(Batches.CLOCK).host();
+    System.setProperty("idem.host", own + "-2");
+    try {
+      assertThat(LeaseOwner.current(Batches.CLOCK).host(), is(own + "-2"));
+    } finally {
+      System.clearProperty("idem.host");
+    }
+  }
+
+  @Test
   void vanishedLeaseIsLost() throws IOException {
     try (Lease lease = acquire("a", "run-1")) {
       Files.delete(location.resolve("lease/1"));
