@@ -98,7 +98,7 @@ public final class WriteCoverage {
     return names.isEmpty() ? "none" : String.join("; ", names);
   }
 
-  private static List<String> lines(String resource) throws IOException {
+  static List<String> lines(String resource) throws IOException {
     try (InputStream in = WriteCoverage.class.getResourceAsStream("/" + resource)) {
       return new String(in.readAllBytes(), UTF_8).lines().filter(line -> !line.isBlank()).toList();
     }
