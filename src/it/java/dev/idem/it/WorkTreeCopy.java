@@ -41,7 +41,7 @@ final class WorkTreeCopy {
         throw new IllegalStateException(
             "The build must run in a Git work tree, but was: " + listed.output());
       }
-      for (String name : listed.output().split("\0")) {
+      for (String name : listed.output().split("\0", -1)) {
         Path from = root().resolve(name);
         // A file that was removed but not yet committed is still listed.
         if (!name.isEmpty() && Files.exists(from)) {

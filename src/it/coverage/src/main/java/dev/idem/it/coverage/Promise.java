@@ -43,7 +43,7 @@ record Promise(String name, String says, Set<String> runners) {
                 + "\".");
       }
       Set<String> runners = new TreeSet<>();
-      for (String runner : parts[2].strip().split(" +")) {
+      for (String runner : parts[2].strip().split(" +", -1)) {
         if (!runner.isEmpty() && !RUNNERS.contains(runner)) {
           throw new IllegalArgumentException(
               "Runner must be one of " + RUNNERS + ", but was: \"" + runner + "\".");
