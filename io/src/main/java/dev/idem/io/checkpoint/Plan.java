@@ -77,4 +77,12 @@ public record Plan(
   public long size() {
     return ranges.stream().mapToLong(Range::size).sum();
   }
+
+  /**
+   * Returns the SHA-256 of the plan's canonical JSON, in hexadecimal: the same in every JVM, and
+   * different for plans that differ in anything.
+   */
+  public String fingerprint() {
+    return PlanCodec.fingerprint(this);
+  }
 }

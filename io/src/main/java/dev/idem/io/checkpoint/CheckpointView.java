@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.checkpoint;
+
+import dev.idem.io.file.LocalPath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A checkpoint as it lies on the disk, read without a lease and without writing anything.
+ *
+ * @param metadata what the checkpoint says of itself
+ * @param batches the batches kept, oldest first
+ * @param holder the last holder of the lease, empty if there never was one
+ * @param sizes bytes by directory
+ */
+public record CheckpointView(
+    CheckpointMetadata metadata,
+    List<Batch> batches,
+    Optional<Holder> holder,
+    Map<String, Long> sizes) {
+
+  /** What is known of one batch. */
+  public enum State {
+    /** Planned and not committed: the next start replays it. */
+    PENDING,
+    /** Every target has it. */
+    COMMITTED,
+    /** One of its entries cannot be read. */
+    DAMAGED
+  }
+
+  /**
+   * One batch.
+   *
+   * @param batch the batch id
+   * @param state what is known of it
+   * @param plan its plan, empty if absent or damaged
+   * @param commit its commit, empty if absent or damaged
+   * @param damage what is wrong with its entries, empty if nothing
+   */
+  public record Batch(
+      long batch,
+      State state,
+      Optional<Plan> plan,
+      Optional<BatchCommit> commit,
+      List<String> damage) {}
+
+  /**
+   * The last holder of the lease.
+   *
+   * @param generation the number of the lease
+   * @param owner the process
+   * @param released true if it ended in order
+   * @param heartbeat its counter
+   */
+  public record Holder(long generation, LeaseOwner owner, boolean released, long heartbeat) {}
+
+  /**
+   * Reads a checkpoint.
+   *
+   * @param location a local path or a {@code file:} URI
+   * @throws IllegalArgumentException if there is no checkpoint
+   */
+  public static CheckpointView read(String location) throws IOException {
+    CheckpointFiles files = new LocalCheckpointFiles(LocalPath.parse("Checkpoint", location));
+    if (files.read(Checkpoint.METADATA).isEmpty()) {
+      throw new IllegalArgumentException(
+          "Checkpoint \""
+              + location
+              + "\" must exist, but was: absent. Give the directory that the job was given.");
+    }
+    TreeSet<Long> ids = new TreeSet<>();
+    for (String directory : List.of(Entries.OFFSETS, Entries.COMMITS)) {
+      files.list(directory).stream()
+          .filter(EntryNames::isNumber)
+          .map(Long::parseLong)
+          .forEach(ids::add);
+    }
+    List<Batch> batches = new ArrayList<>();
+    for (long id : ids) {
+      batches.add(batch(files, id));
+    }
+    Map<String, Long> sizes = new TreeMap<>();
+    for (String directory :
+        List.of(Entries.OFFSETS, Entries.COMMITS, Staging.DIRECTORY, Lease.DIRECTORY)) {
+      sizes.put(directory, files.size(directory));
+    }
+    return new CheckpointView(
+        Checkpoint.readMetadata(files), List.copyOf(batches), holder(files), Map.copyOf(sizes));
+  }
+
+  private static Batch batch(CheckpointFiles files, long id) throws IOException {
+    List<String> damage = new ArrayList<>();
+    Optional<Plan> plan = entry(files, Entries.OFFSETS + "/" + id, EntryCodec::plan, damage);
+    Optional<BatchCommit> commit =
+        entry(files, Entries.COMMITS + "/" + id, EntryCodec::commit, damage);
+    State state = commit.isPresent() ? State.COMMITTED : State.PENDING;
+    return new Batch(
+        id, damage.isEmpty() ? state : State.DAMAGED, plan, commit, List.copyOf(damage));
+  }
+
+  private static <T> Optional<T> entry(
+      CheckpointFiles files, String name, Decoder<T> decoder, List<String> damage)
+      throws IOException {
+    Optional<byte[]> bytes = files.read(name);
+    if (bytes.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(decoder.decode(files.path(name), bytes.get()));
+    } catch (DamagedEntryException e) {
+      damage.add(name + ": " + e.reason());
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Holder> holder(CheckpointFiles files) throws IOException {
+    OptionalLong highest = Lease.highest(files);
+    if (highest.isEmpty()) {
+      return Optional.empty();
+    }
+    long generation = highest.getAsLong();
+    return Optional.of(
+        new Holder(
+            generation,
+            Lease.owner(files, generation),
+            Lease.isReleased(files, generation),
+            Lease.counter(files, generation)));
+  }
+
+  @FunctionalInterface
+  private interface Decoder<T> {
+    T decode(String entry, byte[] bytes);
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.checkpoint;
+
+/**
+ * Going on would risk a duplicate or a loss, so nothing was written; jobs end with exit code 3. The
+ * message names the thing, what it holds, what was expected and the remedy.
+ */
+public abstract class RefusedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  RefusedException(String message) {
+    super(message);
+  }
+
+  RefusedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

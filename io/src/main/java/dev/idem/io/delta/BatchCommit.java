@@ -1,0 +1,247 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.idem.io.delta.kernel.KernelCommit;
+import dev.idem.io.delta.kernel.KernelConflictException;
+import dev.idem.io.delta.kernel.KernelSnapshot;
+import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.delta.kernel.LogEntry;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+
+/*
+ * Every round looks at the table anew: is the batch there, may it come, do its files fit. Whatever
+ * the outcome of an attempt, the next round can tell, because transaction id and record say so. The
+ * record is forced before the entry that refers to it; data files were forced by their writers.
+ */
+/** The commit of one batch to one table. */
+final class BatchCommit {
+
+  private static final int ROUNDS = 10;
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final Path path;
+  private final KernelTable table;
+  private final RecordStore records;
+  private final DeltaCommit commit;
+  private final String attempt = UUID.randomUUID().toString();
+
+  BatchCommit(Path path, KernelTable table, RecordStore records, DeltaCommit commit) {
+    this.path = path;
+    this.table = table;
+    this.records = records;
+    this.commit = commit;
+  }
+
+  CommitOutcome run() {
+    KernelConflictException last = null;
+    long pending = -1;
+    for (int round = 0; round < ROUNDS; round++) {
+      try {
+        KernelSnapshot snapshot = loadOrCreate(table, commit);
+        TableChecks.refuseUnusable(snapshot, path.toString());
+        TableChecks.requireFit(
+            snapshot, path.toString(), commit.schemaJson(), commit.partitionColumns());
+        Optional<Long> recorded = snapshot.transaction(commit.sink());
+        if (pending >= 0 && isOwn(snapshot, recorded, pending)) {
+          return new CommitOutcome.Committed(versionOf(snapshot, pending));
+        }
+        if (recorded.isPresent() && recorded.get() >= commit.batch()) {
+          return alreadyCommitted(snapshot, recorded.get());
+        }
+        requireNext(recorded);
+        requireStaged(path, commit.added());
+        requireStaged(path, commit.rewrittenTo());
+        requireHeld(snapshot);
+        long hash =
+            records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
+        pending = hash;
+        long version = snapshot.commit(kernelCommit(hash));
+        records.prune(commit.sink());
+        return new CommitOutcome.Committed(version);
+      } catch (KernelConflictException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
+        last = e;
+      } catch (IOException e) {
+        throw DeltaErrors.unknown(path.toString(), what(), e);
+      }
+    }
+    throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
+        ? DeltaErrors.unknown(path.toString(), what(), last)
+        : DeltaErrors.conflict(path.toString(), what(), ROUNDS, last);
+  }
+
+  private String what() {
+    return "batch " + commit.batch() + " of \"" + commit.sink() + "\"";
+  }
+
+  static KernelSnapshot loadOrCreate(KernelTable table, DeltaCommit commit) {
+    return loadOrCreate(
+        table, commit.schemaJson(), commit.partitionColumns(), commit.tableProperties());
+  }
+
+  static KernelSnapshot loadOrCreate(
+      KernelTable table,
+      String schemaJson,
+      List<String> partition,
+      Map<String, String> properties) {
+    Optional<KernelSnapshot> snapshot = table.load();
+    if (snapshot.isPresent()) {
+      return snapshot.get();
+    }
+    TableSchema.of(schemaJson, partition);
+    table.create(schemaJson, partition, properties);
+    return table.load().orElseThrow();
+  }
+
+  private boolean isOwn(KernelSnapshot snapshot, Optional<Long> recorded, long hash) {
+    return recorded.equals(Optional.of(commit.batch()))
+        && RecordStore.tie(snapshot, commit.sink()).equals(Optional.of(hash));
+  }
+
+  private long versionOf(KernelSnapshot snapshot, long hash) throws IOException {
+    // The attempt that wrote the entry may have failed while forcing it.
+    table.forceLog();
+    String tie = RecordStore.tie(commit.sink(), hash).id();
+    for (long version = snapshot.version(); version >= 0; version--) {
+      Optional<LogEntry> entry = table.entry(version);
+      if (entry.isEmpty() || entry.get().transactions().getOrDefault(tie, -1L) == hash) {
+        return version;
+      }
+    }
+    return snapshot.version();
+  }
+
+  private CommitOutcome alreadyCommitted(KernelSnapshot snapshot, long recorded)
+      throws IOException {
+    DeltaRecord found =
+        records
+            .find(snapshot, commit.sink(), commit.batch())
+            .orElseThrow(() -> refuse(recorded, "no record of it"))
+            .record();
+    if (!found.plan().equals(commit.plan())) {
+      throw refuse(recorded, "another plan, " + found.plan() + " instead of " + commit.plan());
+    }
+    if (!found.content().equals(commit.content())) {
+      throw DeltaErrors.contentChanged(path.toString(), found, commit.content());
+    }
+    table.forceLog();
+    return new CommitOutcome.AlreadyCommitted(snapshot.version(), found);
+  }
+
+  private BatchRefusedException refuse(long recorded, String found) {
+    return DeltaErrors.noRecord(path.toString(), commit.sink(), commit.batch(), recorded, found);
+  }
+
+  private void requireNext(Optional<Long> recorded) {
+    if (commit.strict() && commit.batch() != recorded.orElse(-1L) + 1) {
+      throw DeltaErrors.notNext(
+          path.toString(),
+          commit.sink(),
+          commit.batch(),
+          recorded.map(OptionalLong::of).orElse(OptionalLong.empty()));
+    }
+  }
+
+  static void requireStaged(Path path, List<DataFile> files) throws IOException {
+    for (DataFile file : files) {
+      Path staged = resolve(path, file);
+      if (!Files.isRegularFile(staged)) {
+        throw DeltaErrors.stagedFile(path.toString(), file, "missing");
+      }
+      long size = Files.size(staged);
+      if (size != file.size()) {
+        throw DeltaErrors.stagedFile(path.toString(), file, size + " bytes");
+      }
+    }
+  }
+
+  static Path resolve(Path table, DataFile file) {
+    return table.resolve(URI.create(file.path()).getPath());
+  }
+
+  /* A removal planned on an older version would leave rows twice if they had moved since. */
+  private void requireHeld(KernelSnapshot snapshot) {
+    if (commit.removed().isEmpty() && commit.rewrittenFrom().isEmpty()) {
+      return;
+    }
+    Set<String> held = new HashSet<>();
+    snapshot.files().forEach(file -> held.add(file.path()));
+    for (List<DataFile> files : List.of(commit.removed(), commit.rewrittenFrom())) {
+      for (DataFile file : files) {
+        if (!held.contains(file.path())) {
+          throw DeltaErrors.removedFile(path.toString(), file);
+        }
+      }
+    }
+  }
+
+  private DeltaRecord record(KernelSnapshot snapshot) {
+    return new DeltaRecord(
+        commit.sink(),
+        commit.batch(),
+        commit.plan(),
+        commit.content(),
+        commit.epoch(),
+        snapshot.tableId(),
+        commit.body());
+  }
+
+  private KernelCommit kernelCommit(long hash) {
+    List<KernelCommit.Action> actions = new ArrayList<>();
+    commit.removed().forEach(f -> actions.add(new KernelCommit.Action(f.kernel(), false, true)));
+    commit
+        .rewrittenFrom()
+        .forEach(f -> actions.add(new KernelCommit.Action(f.kernel(), false, false)));
+    commit.added().forEach(f -> actions.add(new KernelCommit.Action(f.kernel(), true, true)));
+    commit
+        .rewrittenTo()
+        .forEach(f -> actions.add(new KernelCommit.Action(f.kernel(), true, false)));
+    Map<String, String> parameters = new HashMap<>(commit.parameters());
+    parameters.put("sink", commit.sink());
+    parameters.put("batchId", Long.toString(commit.batch()));
+    parameters.put("epoch", commit.epoch());
+    Map<String, String> metrics = new HashMap<>(commit.metrics());
+    metrics.put("numFiles", Integer.toString(commit.added().size()));
+    metrics.put(
+        "numOutputRows", Long.toString(commit.added().stream().mapToLong(DataFile::rows).sum()));
+    String userMetadata =
+        JSON.createObjectNode()
+            .put("sink", commit.sink())
+            .put("batch", commit.batch())
+            .put("plan", commit.plan())
+            .put("content", commit.content())
+            .toString();
+    return new KernelCommit(
+        Optional.of(new KernelCommit.Transaction(commit.sink(), commit.batch())),
+        List.of(RecordStore.tie(commit.sink(), hash)),
+        actions,
+        parameters,
+        metrics,
+        userMetadata);
+  }
+}

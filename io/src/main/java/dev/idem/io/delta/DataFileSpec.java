@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import dev.idem.io.file.LocalPath;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How workers write the data files of one table.
+ *
+ * @param tablePath the table's directory, as a path or {@code file:} URI
+ * @param schemaJson the table's Delta schema
+ * @param partitionColumns the partition columns, in order
+ * @param targetFileSize a file is closed once it holds about this many bytes
+ * @param hadoopConfiguration settings for Parquet ({@code parquet.compression}, {@code
+ *     parquet.block.size}, {@code parquet.page.size}, {@code parquet.enable.dictionary}) and its
+ *     codecs
+ */
+public record DataFileSpec(
+    String tablePath,
+    String schemaJson,
+    List<String> partitionColumns,
+    long targetFileSize,
+    Map<String, String> hadoopConfiguration)
+    implements Serializable {
+
+  /** The target file size unless another is given: 128 MiB. */
+  public static final long DEFAULT_TARGET_FILE_SIZE = 128L << 20;
+
+  /** Checks the values and takes copies of the collections. */
+  public DataFileSpec {
+    LocalPath.parse("Table path", tablePath);
+    if (targetFileSize < 1) {
+      throw new IllegalArgumentException(
+          "Target file size must be positive, but was: " + targetFileSize + ". Give bytes.");
+    }
+    partitionColumns = List.copyOf(partitionColumns);
+    // Ordered, so that the serialised form is the same on every run.
+    hadoopConfiguration = new TreeMap<>(hadoopConfiguration);
+    TableSchema.of(schemaJson, partitionColumns);
+  }
+
+  /** Returns a specification of an unpartitioned table with the default file size. */
+  public static DataFileSpec of(String tablePath, String schemaJson) {
+    return new DataFileSpec(tablePath, schemaJson, List.of(), DEFAULT_TARGET_FILE_SIZE, Map.of());
+  }
+
+  /** Returns this specification with partition columns. */
+  public DataFileSpec withPartitionColumns(List<String> columns) {
+    return new DataFileSpec(tablePath, schemaJson, columns, targetFileSize, hadoopConfiguration);
+  }
+
+  /** Returns this specification with another target file size. */
+  public DataFileSpec withTargetFileSize(long bytes) {
+    return new DataFileSpec(tablePath, schemaJson, partitionColumns, bytes, hadoopConfiguration);
+  }
+
+  /** Returns this specification with settings for Parquet and its codecs. */
+  public DataFileSpec withHadoopConfiguration(Map<String, String> configuration) {
+    return new DataFileSpec(tablePath, schemaJson, partitionColumns, targetFileSize, configuration);
+  }
+
+  TableSchema schema() {
+    return TableSchema.of(schemaJson, partitionColumns);
+  }
+
+  @Override
+  public Map<String, String> hadoopConfiguration() {
+    return Map.copyOf(hadoopConfiguration);
+  }
+
+  /** Leaves out the configuration, which may hold credentials. */
+  @Override
+  public String toString() {
+    return "DataFileSpec[" + tablePath + ", partitioned by " + partitionColumns + "]";
+  }
+}

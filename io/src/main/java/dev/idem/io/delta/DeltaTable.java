@@ -1,0 +1,273 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import dev.idem.io.delta.kernel.KernelSnapshot;
+import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.delta.kernel.LogEntry;
+import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.LocalPath;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A Delta table on a local disk, as the driver of a batch sees it: it commits batches, once each,
+ * and tells which ones the table holds.
+ *
+ * <p><b>Guarantee.</b> A batch id of a sink is committed at most once. A replay with the plan and
+ * content of the commit is {@link CommitOutcome.AlreadyCommitted}; anything else under a batch id
+ * that is not above the recorded one is refused. A commit is all or nothing, and on the disk when
+ * {@link #commit} returns.
+ *
+ * <p><b>Replay.</b> A crash before the log entry leaves data files and a side file that no reader
+ * and no record sees; the replay commits its own. A crash after it leaves a committed batch; the
+ * replay finds its record. Errors that leave the end open are resolved by looking for the entry.
+ *
+ * <p><b>Requirements.</b> A local file system with hard links. Writers other than this library must
+ * not write to the table at the same time unless they, too, never replace a version file.
+ *
+ * <p><b>State and cost.</b> Two transaction ids a sink in the table's log; the last 100 records of
+ * a sink as side files in {@code _idem}; a checkpoint of the log every 10 versions. A commit costs
+ * a listing of the log and five forced writes.
+ *
+ * <p><b>Errors.</b> See {@link #commit}.
+ */
+public final class DeltaTable {
+
+  private final Path path;
+  private final KernelTable table;
+  private final RecordStore records;
+
+  private DeltaTable(Path path, KernelTable table) {
+    this.path = path;
+    this.table = table;
+    this.records = new RecordStore(path);
+  }
+
+  /**
+   * Returns the table at a path, whether or not it exists.
+   *
+   * @param path a local path or {@code file:} URI; others are refused
+   * @param hadoopConfiguration settings for Parquet and its codecs
+   */
+  public static DeltaTable at(String path, Map<String, String> hadoopConfiguration) {
+    Path local = LocalPath.parse("Table path", path);
+    return of(local, KernelTable.at(local, hadoopConfiguration, Clock.systemUTC()));
+  }
+
+  static DeltaTable of(Path path, KernelTable table) {
+    return new DeltaTable(path, table);
+  }
+
+  /** Returns the table's path. */
+  public String path() {
+    return path.toString();
+  }
+
+  /** Returns the current version, or nothing if there is no table. */
+  public Optional<TableState> state() {
+    return table
+        .load()
+        .map(
+            snapshot ->
+                new TableState(
+                    snapshot.version(),
+                    snapshot.tableId(),
+                    snapshot.schemaJson(),
+                    snapshot.partitionColumns(),
+                    snapshot.properties()));
+  }
+
+  /** Returns the data files of the current version, with their statistics. */
+  public List<DataFile> files() {
+    return table
+        .load()
+        .map(snapshot -> snapshot.files().stream().map(DataFile::of).toList())
+        .orElse(List.of());
+  }
+
+  /**
+   * Refuses a table with a feature that would not be honoured; call it before anything is written.
+   *
+   * @throws UnusableTableException naming the feature
+   */
+  public void refuseUnusable() {
+    table.load().ifPresent(snapshot -> TableChecks.refuseUnusable(snapshot, path()));
+  }
+
+  /**
+   * Commits a batch, and creates the table first if there is none.
+   *
+   * @throws UnusableTableException if the table has a feature that would not be honoured
+   * @throws SchemaMismatchException if the files do not fit the table
+   * @throws BatchRefusedException if the batch id is not above the recorded one and no kept record
+   *     shows its plan, or leaves a gap under {@link DeltaCommit#withoutGaps}
+   * @throws ContentChangedException if the record shows the plan with other content
+   * @throws StagedFileException if a file to add is not there, or one to remove is no longer
+   * @throws CommitConflictException if other writers came first each time
+   * @throws CommitUnknownException if it cannot be told whether the commit happened
+   */
+  public CommitOutcome commit(DeltaCommit commit) {
+    return new BatchCommit(path, table, records, commit).run();
+  }
+
+  /**
+   * Commits files without a batch id: a replay of the same call adds the same rows again under
+   * other names.
+   *
+   * @return the version of the commit
+   */
+  public long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
+    return new PlainAppend(path, table, schemaJson, partitionColumns, files).run();
+  }
+
+  /**
+   * Returns the record of the last batch of a sink, if the table holds one.
+   *
+   * @throws DamagedRecordException if the log names a record that is missing or changed
+   */
+  public Optional<DeltaRecord> record(String sink) {
+    return table
+        .load()
+        .flatMap(snapshot -> records.latest(snapshot, sink))
+        .map(RecordStore.Entry::record)
+        .map(this::durable);
+  }
+
+  /** Returns the record of one batch of a sink, if it is one of those kept. */
+  public Optional<DeltaRecord> record(String sink, long batch) {
+    return table
+        .load()
+        .flatMap(snapshot -> records.find(snapshot, sink, batch))
+        .map(RecordStore.Entry::record)
+        .map(this::durable);
+  }
+
+  /* Who asks for a record goes on from it, so the entry behind it must survive a power loss. */
+  private DeltaRecord durable(DeltaRecord record) {
+    try {
+      table.forceLog();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Log must be forced in table \"" + path + "\".", e);
+    }
+    return record;
+  }
+
+  /** Returns the sinks of which the table holds a record. */
+  public Set<String> sinks() {
+    Optional<KernelSnapshot> snapshot = table.load();
+    Set<String> sinks = new TreeSet<>();
+    if (snapshot.isPresent()) {
+      for (String sink : records.sinks()) {
+        if (records.latest(snapshot.get(), sink).isPresent()) {
+          sinks.add(sink);
+        }
+      }
+    }
+    return sinks;
+  }
+
+  /**
+   * Returns whether the table was restored to a version before the last commit of a sink: its
+   * transaction ids stay while rows go.
+   */
+  public boolean behind(String sink) {
+    return restore(sink).isPresent();
+  }
+
+  /**
+   * Refuses a table that is {@link #behind}.
+   *
+   * @throws RestoredTableException naming the version of the RESTORE
+   */
+  public void refuseRestored(String sink) {
+    restore(sink)
+        .ifPresent(
+            found -> {
+              throw DeltaErrors.restored(path(), sink, found.commit(), found.restore());
+            });
+  }
+
+  private record Restore(long commit, long restore) {}
+
+  private Optional<Restore> restore(String sink) {
+    Optional<KernelSnapshot> snapshot = table.load();
+    Optional<Long> recorded = snapshot.flatMap(s -> s.transaction(sink));
+    if (recorded.isEmpty()) {
+      return Optional.empty();
+    }
+    long restore = -1;
+    OptionalLong target = OptionalLong.empty();
+    long version = snapshot.get().version();
+    for (; version >= 0; version--) {
+      Optional<LogEntry> entry = table.entry(version);
+      if (entry.isEmpty() || recorded.get().equals(entry.get().transactions().get(sink))) {
+        break;
+      }
+      if (entry.get().operation().equals("RESTORE")) {
+        // Of several the one to the oldest version decides; one by time may have gone anywhere.
+        OptionalLong to = restoredVersion(entry.get());
+        if (restore < 0
+            || to.isEmpty()
+            || (target.isPresent() && to.getAsLong() < target.getAsLong())) {
+          restore = entry.get().version();
+          target = to;
+        }
+      }
+    }
+    // The commit is at this version, or before it if clean-up removed its entry.
+    long commit = Math.max(version, 0);
+    if (restore < 0 || (target.isPresent() && target.getAsLong() >= commit)) {
+      return Optional.empty();
+    }
+    return Optional.of(new Restore(commit, restore));
+  }
+
+  private static OptionalLong restoredVersion(LogEntry entry) {
+    String version = entry.parameters().getOrDefault("version", "");
+    return version.matches("\\d+")
+        ? OptionalLong.of(Long.parseLong(version))
+        : OptionalLong.empty();
+  }
+
+  /**
+   * Deletes files that were written for this table and are not in its current version, for example
+   * those of an attempt whose batch another attempt committed.
+   *
+   * @return how many were deleted
+   */
+  public int discard(List<DataFile> files) {
+    Set<String> held = new HashSet<>();
+    files().forEach(file -> held.add(file.path()));
+    int deleted = 0;
+    for (DataFile file : files) {
+      if (!held.contains(file.path())) {
+        try {
+          deleted += DurableFiles.delete(BatchCommit.resolve(path, file)) ? 1 : 0;
+        } catch (IOException e) {
+          throw new UncheckedIOException(
+              "Data file \"" + file.path() + "\" must be deletable in \"" + path + "\".", e);
+        }
+      }
+    }
+    return deleted;
+  }
+}

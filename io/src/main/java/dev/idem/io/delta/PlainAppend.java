@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import dev.idem.io.delta.kernel.KernelCommit;
+import dev.idem.io.delta.kernel.KernelConflictException;
+import dev.idem.io.delta.kernel.KernelSnapshot;
+import dev.idem.io.delta.kernel.KernelTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** An append of files that carries no batch id. */
+final class PlainAppend {
+
+  private static final int ROUNDS = 10;
+
+  private final Path path;
+  private final KernelTable table;
+  private final String schemaJson;
+  private final List<String> partitionColumns;
+  private final List<DataFile> files;
+
+  PlainAppend(
+      Path path,
+      KernelTable table,
+      String schemaJson,
+      List<String> partitionColumns,
+      List<DataFile> files) {
+    this.path = path;
+    this.table = table;
+    this.schemaJson = schemaJson;
+    this.partitionColumns = partitionColumns;
+    this.files = files;
+  }
+
+  long run() {
+    KernelConflictException last = null;
+    for (int round = 0; round < ROUNDS; round++) {
+      try {
+        KernelSnapshot snapshot =
+            BatchCommit.loadOrCreate(table, schemaJson, partitionColumns, Map.of());
+        if (files.isEmpty() || (last != null && holds(snapshot))) {
+          table.forceLog();
+          return snapshot.version();
+        }
+        TableChecks.refuseUnusable(snapshot, path.toString());
+        TableChecks.requireFit(snapshot, path.toString(), schemaJson, partitionColumns);
+        BatchCommit.requireStaged(path, files);
+        return snapshot.commit(
+            new KernelCommit(
+                Optional.empty(),
+                List.of(),
+                files.stream().map(f -> new KernelCommit.Action(f.kernel(), true, true)).toList(),
+                Map.of("mode", "Append"),
+                Map.of(
+                    "numFiles",
+                    Integer.toString(files.size()),
+                    "numOutputRows",
+                    Long.toString(files.stream().mapToLong(DataFile::rows).sum())),
+                ""));
+      } catch (KernelConflictException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
+        last = e;
+      } catch (IOException e) {
+        throw DeltaErrors.unknown(path.toString(), "files", e);
+      }
+    }
+    throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
+        ? DeltaErrors.unknown(path.toString(), "files", last)
+        : DeltaErrors.conflict(path.toString(), "files", ROUNDS, last);
+  }
+
+  private boolean holds(KernelSnapshot snapshot) {
+    Set<String> held = new HashSet<>();
+    snapshot.files().forEach(file -> held.add(file.path()));
+    return files.stream().allMatch(file -> held.contains(file.path()));
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.beam.sdk.schemas.Schema;
+
+/**
+ * One version of a Delta table, without its rows.
+ *
+ * @param version the version
+ * @param tableId the table's id, another one after it was created anew
+ * @param schemaJson the Delta schema
+ * @param partitionColumns the partition columns, in order
+ * @param properties the table properties
+ */
+public record TableState(
+    long version,
+    String tableId,
+    String schemaJson,
+    List<String> partitionColumns,
+    Map<String, String> properties) {
+
+  /** Takes copies of the collections. */
+  public TableState {
+    partitionColumns = List.copyOf(partitionColumns);
+    properties = Map.copyOf(properties);
+  }
+
+  /**
+   * Returns the schema of the table's rows.
+   *
+   * @throws IllegalArgumentException if a column has a type that is not supported, naming it
+   */
+  public Schema schema() {
+    return DeltaSchemas.parse(schemaJson);
+  }
+}

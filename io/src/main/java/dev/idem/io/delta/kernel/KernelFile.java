@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.kernel;
+
+import java.util.Map;
+import org.apache.beam.sdk.annotations.Internal;
+
+/**
+ * One data file as the Delta log names it.
+ *
+ * @param path the URI-encoded path relative to the table
+ * @param size the size in bytes
+ * @param modificationTime milliseconds since 1970
+ * @param partitionValues the partition values in the protocol's text form, null for null
+ * @param stats the statistics as JSON, or null
+ */
+@Internal
+public record KernelFile(
+    String path,
+    long size,
+    long modificationTime,
+    Map<String, String> partitionValues,
+    String stats) {}

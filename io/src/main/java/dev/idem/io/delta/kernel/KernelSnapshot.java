@@ -1,0 +1,231 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.kernel;
+
+import io.delta.kernel.Operation;
+import io.delta.kernel.Transaction;
+import io.delta.kernel.TransactionCommitResult;
+import io.delta.kernel.data.Row;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.CheckpointAlreadyExistsException;
+import io.delta.kernel.exceptions.CommitStateUnknownException;
+import io.delta.kernel.exceptions.ConcurrentTransactionException;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
+import io.delta.kernel.exceptions.MetadataChangedException;
+import io.delta.kernel.exceptions.ProtocolChangedException;
+import io.delta.kernel.hook.PostCommitHook;
+import io.delta.kernel.internal.SnapshotImpl;
+import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.RemoveFile;
+import io.delta.kernel.internal.actions.SetTransaction;
+import io.delta.kernel.internal.actions.SingleAction;
+import io.delta.kernel.internal.data.GenericRow;
+import io.delta.kernel.internal.types.DataTypeJsonSerDe;
+import io.delta.kernel.internal.util.VectorUtils;
+import io.delta.kernel.transaction.UpdateTableTransactionBuilder;
+import io.delta.kernel.types.StructType;
+import io.delta.kernel.utils.CloseableIterable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.beam.sdk.annotations.Internal;
+
+/** One version of a Delta table, and the commits that are built on it. */
+@Internal
+public final class KernelSnapshot {
+
+  /* Kernel retries at once; what is still in conflict then is looked at anew by the caller. */
+  private static final int RETRIES = 20;
+
+  private final Path path;
+  private final Engine engine;
+  private final Clock clock;
+  private final SnapshotImpl snapshot;
+  private final BatchCommitter committer;
+
+  KernelSnapshot(
+      Path path, Engine engine, Clock clock, SnapshotImpl snapshot, BatchCommitter committer) {
+    this.path = path;
+    this.engine = engine;
+    this.clock = clock;
+    this.snapshot = snapshot;
+    this.committer = committer;
+  }
+
+  /** Returns the table version. */
+  public long version() {
+    return snapshot.getVersion();
+  }
+
+  /** Returns the table's id. */
+  public String tableId() {
+    return snapshot.getMetadata().getId();
+  }
+
+  /** Returns the schema as Delta schema JSON. */
+  public String schemaJson() {
+    return snapshot.getMetadata().getSchemaString();
+  }
+
+  /** Returns the partition columns. */
+  public List<String> partitionColumns() {
+    return snapshot.getPartitionColumnNames();
+  }
+
+  /** Returns the table properties. */
+  public Map<String, String> properties() {
+    return snapshot.getMetadata().getConfiguration();
+  }
+
+  /** Returns the names of the reader and writer features that the protocol action lists. */
+  public Set<String> features() {
+    return snapshot.getProtocol().getReaderAndWriterFeatures();
+  }
+
+  /** Returns the version of a transaction id. */
+  public Optional<Long> transaction(String id) {
+    return snapshot.getLatestTransactionVersion(engine, id);
+  }
+
+  /** Throws what Kernel throws for a table that it cannot write to; writes nothing. */
+  public void requireWritable() {
+    snapshot.buildUpdateTableTransaction(KernelTable.ENGINE, Operation.WRITE).build(engine);
+  }
+
+  /** Returns the data files, with their statistics. */
+  public List<KernelFile> files() {
+    return KernelScan.files(engine, snapshot);
+  }
+
+  /** Returns a reader of the given columns, in that order. */
+  public KernelScan scan(List<String> columns) {
+    return new KernelScan(engine, snapshot, columns);
+  }
+
+  /**
+   * Commits on this snapshot, after other writers' commits if they do not conflict.
+   *
+   * @return the version of the commit
+   */
+  public long commit(KernelCommit commit) throws KernelConflictException {
+    try {
+      committer.prepare(commit);
+      Operation operation =
+          commit.transaction().isPresent() ? Operation.STREAMING_UPDATE : Operation.WRITE;
+      UpdateTableTransactionBuilder builder =
+          snapshot
+              .buildUpdateTableTransaction(KernelTable.ENGINE, operation)
+              .withMaxRetries(RETRIES);
+      if (commit.transaction().isPresent()) {
+        KernelCommit.Transaction id = commit.transaction().get();
+        builder = builder.withTransactionId(id.id(), id.version());
+      }
+      Transaction transaction = builder.build(engine);
+      TransactionCommitResult result =
+          transaction.commit(
+              engine,
+              CloseableIterable.inMemoryIterable(
+                  io.delta.kernel.internal.util.Utils.toCloseableIterator(
+                      actions(commit).iterator())));
+      checkpoint(result);
+      return result.getVersion();
+    } catch (ConcurrentTransactionException e) {
+      throw new KernelConflictException(KernelConflictException.Kind.TRANSACTION, e);
+    } catch (MetadataChangedException | ProtocolChangedException e) {
+      throw new KernelConflictException(KernelConflictException.Kind.TABLE, e);
+    } catch (ConcurrentWriteException e) {
+      throw new KernelConflictException(KernelConflictException.Kind.FILES, e);
+    } catch (CommitStateUnknownException e) {
+      throw new KernelConflictException(KernelConflictException.Kind.UNKNOWN, e);
+    } catch (MaxCommitRetryLimitReachedException e) {
+      boolean busy =
+          e.getCause() instanceof io.delta.kernel.commit.CommitFailedException failed
+              && failed.isConflict();
+      throw new KernelConflictException(
+          busy ? KernelConflictException.Kind.BUSY : KernelConflictException.Kind.UNKNOWN, e);
+    }
+  }
+
+  private void checkpoint(TransactionCommitResult result) {
+    for (PostCommitHook hook : result.getPostCommitHooks()) {
+      if (hook.getType() == PostCommitHook.PostCommitHookType.CHECKPOINT) {
+        try {
+          hook.threadSafeInvoke(engine);
+        } catch (CheckpointAlreadyExistsException e) {
+          // Another writer made it from the same entries.
+        } catch (IOException e) {
+          throw new UncheckedIOException(
+              "Checkpoint of version " + result.getVersion() + " must be written: " + path, e);
+        }
+      }
+    }
+  }
+
+  private List<Row> actions(KernelCommit commit) {
+    long now = clock.millis();
+    List<Row> rows = new ArrayList<>();
+    for (KernelCommit.Transaction tie : commit.ties()) {
+      // Spark forgets a transaction id without a time of update as soon as a retention is set.
+      rows.add(
+          SingleAction.createTxnSingleAction(
+              new SetTransaction(tie.id(), tie.version(), Optional.of(now)).toRow()));
+    }
+    for (KernelCommit.Action action : commit.actions()) {
+      rows.add(
+          action.add()
+              ? SingleAction.createAddFileSingleAction(add(action))
+              : SingleAction.createRemoveFileSingleAction(remove(action, now)));
+    }
+    return rows;
+  }
+
+  private static Row add(KernelCommit.Action action) {
+    return new GenericRow(
+        AddFile.FULL_SCHEMA, values(AddFile.FULL_SCHEMA, action.file(), action.dataChange()));
+  }
+
+  private static Row remove(KernelCommit.Action action, long now) {
+    StructType schema = RemoveFile.FULL_SCHEMA;
+    Map<Integer, Object> values = values(schema, action.file(), action.dataChange());
+    values.put(schema.indexOf("deletionTimestamp"), now);
+    values.put(schema.indexOf("extendedFileMetadata"), true);
+    return new GenericRow(schema, values);
+  }
+
+  private static Map<Integer, Object> values(
+      StructType schema, KernelFile file, boolean dataChange) {
+    Map<Integer, Object> values = new HashMap<>();
+    values.put(schema.indexOf("path"), file.path());
+    values.put(
+        schema.indexOf("partitionValues"),
+        VectorUtils.stringStringMapValue(file.partitionValues()));
+    values.put(schema.indexOf("size"), file.size());
+    values.put(schema.indexOf("dataChange"), dataChange);
+    values.put(schema.indexOf("stats"), file.stats());
+    if (schema.indexOf("modificationTime") >= 0) {
+      values.put(schema.indexOf("modificationTime"), file.modificationTime());
+    }
+    return values;
+  }
+
+  static StructType schema(String json) {
+    return DataTypeJsonSerDe.deserializeStructType(json);
+  }
+}

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.kernel;
+
+import dev.idem.io.file.DurableFiles;
+import io.delta.kernel.TableManager;
+import io.delta.kernel.defaults.engine.DefaultEngine;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.CommitStateUnknownException;
+import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
+import io.delta.kernel.exceptions.TableAlreadyExistsException;
+import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.kernel.expressions.Column;
+import io.delta.kernel.internal.SnapshotImpl;
+import io.delta.kernel.internal.types.DataTypeJsonSerDe;
+import io.delta.kernel.transaction.CreateTableTransactionBuilder;
+import io.delta.kernel.transaction.DataLayoutSpec;
+import io.delta.kernel.types.StructType;
+import io.delta.kernel.utils.CloseableIterable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.beam.sdk.annotations.Internal;
+import org.apache.hadoop.conf.Configuration;
+
+/** One Delta table on a local disk, seen through Delta Kernel. */
+@Internal
+public final class KernelTable {
+
+  static final String ENGINE = "idem/0.1";
+
+  private final Path path;
+  private final Engine engine;
+  private final Clock clock;
+
+  private KernelTable(Path path, Engine engine, Clock clock) {
+    this.path = path;
+    this.engine = engine;
+    this.clock = clock;
+  }
+
+  /** Returns the table at {@code path}, which need not exist. */
+  public static KernelTable at(Path path, Map<String, String> configuration, Clock clock) {
+    return at(path, new LocalFileIO(hadoop(configuration)), clock);
+  }
+
+  static KernelTable at(Path path, LocalFileIO files, Clock clock) {
+    return new KernelTable(path.toAbsolutePath().normalize(), DefaultEngine.create(files), clock);
+  }
+
+  static Configuration hadoop(Map<String, String> configuration) {
+    Configuration hadoop = new Configuration(false);
+    configuration.forEach(hadoop::set);
+    return hadoop;
+  }
+
+  /** Returns the table's current snapshot, or nothing if there is no table. */
+  public Optional<KernelSnapshot> load() {
+    if (!Files.isDirectory(log())) {
+      return Optional.empty();
+    }
+    try {
+      BatchCommitter committer = new BatchCommitter();
+      SnapshotImpl snapshot =
+          (SnapshotImpl)
+              TableManager.loadSnapshot(path.toString()).withCommitter(committer).build(engine);
+      return Optional.of(new KernelSnapshot(path, engine, clock, snapshot, committer));
+    } catch (TableNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Creates the table, unless it exists or another writer creates it meanwhile. */
+  public void create(
+      String schemaJson, List<String> partitionColumns, Map<String, String> properties) {
+    StructType schema = DataTypeJsonSerDe.deserializeStructType(schemaJson);
+    CreateTableTransactionBuilder builder =
+        TableManager.buildCreateTableTransaction(path.toString(), schema, ENGINE)
+            .withTableProperties(properties);
+    if (!partitionColumns.isEmpty()) {
+      builder =
+          builder.withDataLayoutSpec(
+              DataLayoutSpec.partitioned(partitionColumns.stream().map(Column::new).toList()));
+    }
+    try {
+      builder.build(engine).commit(engine, CloseableIterable.emptyIterable());
+    } catch (TableAlreadyExistsException
+        | ConcurrentWriteException
+        | CommitStateUnknownException
+        | MaxCommitRetryLimitReachedException e) {
+      if (load().isEmpty()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Returns the history entry of {@code version}, or nothing if its JSON file is gone. */
+  public Optional<LogEntry> entry(long version) {
+    return LogEntry.read(log(), version);
+  }
+
+  /** Forces the names of the log's entries to the disk. */
+  public void forceLog() throws IOException {
+    DurableFiles.forceDirectory(log());
+  }
+
+  private Path log() {
+    return path.resolve("_delta_log");
+  }
+}

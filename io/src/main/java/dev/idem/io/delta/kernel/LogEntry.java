@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.kernel;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.beam.sdk.annotations.Internal;
+
+/**
+ * What one version's JSON file says besides its files.
+ *
+ * @param version the table version
+ * @param operation the operation as its writer names it, empty if it does not
+ * @param parameters the operation's parameters
+ * @param transactions the transaction ids with their versions
+ */
+@Internal
+public record LogEntry(
+    long version,
+    String operation,
+    Map<String, String> parameters,
+    Map<String, Long> transactions) {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  static Optional<LogEntry> read(Path log, long version) {
+    Path file = log.resolve(String.format(Locale.ROOT, "%020d.json", version));
+    String operation = "";
+    Map<String, String> parameters = new HashMap<>();
+    Map<String, Long> transactions = new HashMap<>();
+    try (BufferedReader lines = Files.newBufferedReader(file)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.startsWith("{\"txn\"") && !line.startsWith("{\"commitInfo\"")) {
+          continue;
+        }
+        JsonNode action = JSON.readTree(line);
+        JsonNode txn = action.path("txn");
+        if (!txn.isMissingNode()) {
+          transactions.put(txn.path("appId").asText(), txn.path("version").asLong());
+        }
+        JsonNode info = action.path("commitInfo");
+        if (!info.isMissingNode()) {
+          operation = info.path("operation").asText("");
+          info.path("operationParameters")
+              .fields()
+              .forEachRemaining(e -> parameters.put(e.getKey(), e.getValue().asText()));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return Optional.of(
+        new LogEntry(version, operation, Map.copyOf(parameters), Map.copyOf(transactions)));
+  }
+}

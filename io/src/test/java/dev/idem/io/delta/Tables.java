@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.beam.sdk.values.Row;
+
+/** Small tables, and what their logs say. */
+final class Tables {
+
+  static final String ORDERS =
+      "{\"type\":\"struct\",\"fields\":["
+          + "{\"name\":\"id\",\"type\":\"long\",\"nullable\":false,\"metadata\":{}},"
+          + "{\"name\":\"name\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}}]}";
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private Tables() {}
+
+  static DeltaTable table(Path path) {
+    return DeltaTable.at(path.toString(), Map.of());
+  }
+
+  static Row order(long id, String name) {
+    return Row.withSchema(DeltaSchemas.parse(ORDERS)).addValues(id, name).build();
+  }
+
+  static List<DataFile> write(DataFileSpec spec, Row... rows) throws IOException {
+    try (DataFileWriter writer = DataFileWriter.open(spec)) {
+      for (Row row : rows) {
+        writer.write(row);
+      }
+      return writer.finish();
+    }
+  }
+
+  static List<DataFile> orders(Path table, String... names) throws IOException {
+    Row[] rows = Arrays.stream(names).map(name -> order(name.hashCode(), name)).toArray(Row[]::new);
+    return write(DataFileSpec.of(table.toString(), ORDERS), rows);
+  }
+
+  /** Returns a commit whose plan and content are made of its rows. */
+  static DeltaCommit commit(Path table, String sink, long batch, String... names)
+      throws IOException {
+    String content = Integer.toHexString(Arrays.hashCode(names));
+    return DeltaCommit.of(sink, batch, "plan-" + batch, content, ORDERS)
+        .withFiles(orders(table, names));
+  }
+
+  static List<String> names(Path table) {
+    return DeltaRows.read(table.toString()).select("name").toList().stream()
+        .map(row -> row.getString("name"))
+        .sorted()
+        .toList();
+  }
+
+  static Path entry(Path table, long version) {
+    return table.resolve("_delta_log").resolve(String.format("%020d.json", version));
+  }
+
+  static List<JsonNode> actions(Path table, long version, String action) throws IOException {
+    List<JsonNode> found = new ArrayList<>();
+    for (String line : Files.readAllLines(entry(table, version))) {
+      JsonNode node = JSON.readTree(line);
+      if (node.has(action)) {
+        found.add(node.get(action));
+      }
+    }
+    return found;
+  }
+
+  static List<Path> entries(Path table) throws IOException {
+    try (Stream<Path> files = Files.list(table.resolve("_delta_log"))) {
+      return files
+          .filter(f -> f.getFileName().toString().matches("\\d{20}\\.json"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  static List<Path> dataFiles(Path table) throws IOException {
+    try (Stream<Path> files = Files.walk(table)) {
+      return files
+          .filter(f -> f.getFileName().toString().endsWith(".parquet"))
+          .filter(f -> !f.startsWith(table.resolve("_delta_log")))
+          .sorted()
+          .toList();
+    }
+  }
+
+  static String schema(String... fields) {
+    List<String> json = new ArrayList<>();
+    for (String field : fields) {
+      List<String> parts = List.of(field.split(" ", -1));
+      json.add(
+          String.format(
+              "{\"name\":\"%s\",\"type\":\"%s\",\"nullable\":%s,\"metadata\":{}}",
+              parts.get(0), parts.get(1), parts.size() < 3));
+    }
+    return "{\"type\":\"struct\",\"fields\":[" + String.join(",", json) + "]}";
+  }
+}

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Checkpoint;
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.Summary;
+import dev.idem.io.memory.MemoryTable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.beam.sdk.schemas.Schema;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/**
+ * Runs batch after batch: finishes what a former run left, then plans and runs new batches until
+ * the source is read out or the job is told to stop.
+ */
+final class BatchLoop {
+
+  private final JobSettings settings;
+  private final Source source;
+  private final PipelineFunction function;
+  private final Targets targets;
+  private final BatchRunner runner;
+  private final Progress progress;
+  private final CountDownLatch stop = new CountDownLatch(1);
+
+  BatchLoop(
+      JobSettings settings,
+      Source source,
+      PipelineFunction function,
+      List<DeltaTarget> targets,
+      BatchRunner runner,
+      Progress progress) {
+    this.settings = settings;
+    this.source = source;
+    this.function = function;
+    this.targets = new Targets(targets, settings.applicationId());
+    this.runner = runner;
+    this.progress = progress;
+  }
+
+  void run() throws IOException, InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    TerminationSignal.stopOn(stop, ended, settings.shutdownTimeout());
+    try (Checkpoint checkpoint =
+        Checkpoint.open(settings.checkpoint(), settings.applicationId(), settings.clock())) {
+      targets.sayWhatIsNotAsked(progress);
+      Resumption resumption =
+          new Resumption(checkpoint, settings, source, function, targets, progress);
+      run(checkpoint, resumption.resume());
+    } finally {
+      ended.countDown();
+    }
+    progress.end();
+    if (settings.crash().point() != null) {
+      throw JobErrors.crashPointNotReached(settings.crash());
+    }
+  }
+
+  private void run(Checkpoint checkpoint, Resumption.Point point)
+      throws IOException, InterruptedException {
+    try (Source.Session session = source.connect()) {
+      boolean ends = settings.interval().isEmpty();
+      List<Source.Position> limits = session.limits();
+      Planner planner =
+          new Planner(
+              session,
+              settings,
+              checkpoint.epoch(),
+              checkpoint.lease().generation(),
+              ends ? limits : null);
+      Optional<Plan> last = point.last();
+      Optional<Summary> lastSummary = point.lastSummary();
+      @Nullable Shape shape = point.shape();
+      if (point.pending() != null) {
+        session.verify(point.pending(), limits);
+        Summary summary = run(checkpoint, point.pending(), shape, point.held(), limits);
+        last = Optional.of(point.pending());
+        lastSummary = Optional.of(summary);
+      }
+      while (stop.getCount() > 0) {
+        settings
+            .crash()
+            .reached(CrashPoint.BEFORE_OFFSETS, last.map(plan -> plan.batch() + 1).orElse(0L));
+        Planner.Input input = planner.input(last);
+        if (input.isEmpty()) {
+          if (ends || waitForMore()) {
+            return;
+          }
+          continue;
+        }
+        if (shape == null) {
+          Schema decoded = session.schema(input.ranges());
+          shape = Shape.of(source, function, decoded, settings);
+          checkpoint.bind(shape.boundOptions(source));
+        }
+        Plan plan =
+            planner.plan(
+                input,
+                last,
+                lastSummary,
+                shape.decodedJson(),
+                shape.contentOptions(source, settings));
+        checkpoint.publishPlan(plan);
+        settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
+        lastSummary = Optional.of(run(checkpoint, plan, shape, Map.of(), input.limits()));
+        last = Optional.of(plan);
+      }
+    }
+  }
+
+  private boolean waitForMore() throws InterruptedException {
+    return stop.await(settings.interval().orElseThrow().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private Summary run(
+      Checkpoint checkpoint,
+      Plan plan,
+      Shape shape,
+      Map<String, TargetTable.Held> held,
+      List<Source.Position> limits)
+      throws IOException {
+    MemoryTable memory =
+        MemoryTable.at(
+            targets.memory().path(), checkpoint.epoch(), targets.memory().hadoopConfiguration());
+    BatchRun.Done done =
+        new BatchRun(checkpoint, settings, source, function, targets, runner, memory)
+            .run(plan, shape, held);
+    progress.batch(plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits));
+    return done.summary();
+  }
+
+  private static long lag(Plan plan, List<Source.Position> limits) {
+    long ends = plan.ranges().stream().mapToLong(Plan.Range::end).sum();
+    return Math.max(0, limits.stream().mapToLong(Source.Position::offset).sum() - ends);
+  }
+}

@@ -1,0 +1,257 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Agreement;
+import dev.idem.io.checkpoint.BatchCommit;
+import dev.idem.io.checkpoint.Checkpoint;
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.Summary;
+import dev.idem.io.delta.CommitOutcome;
+import dev.idem.io.delta.DataFile;
+import dev.idem.io.memory.MemoryTable;
+import dev.idem.transforms.dedup.KeyMemory;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.schemas.Schema;
+
+/** Runs one planned batch: stages it, checks it against what targets hold, and applies it. */
+final class BatchRun {
+
+  /** A dead-letter share says something of batches of this size and more. */
+  private static final long MIN_RECORDS_FOR_SHARE = 1_000;
+
+  private final Checkpoint checkpoint;
+  private final JobSettings settings;
+  private final Source source;
+  private final PipelineFunction function;
+  private final Targets targets;
+  private final BatchRunner runner;
+  private final MemoryTable memory;
+  private final Map<String, Duration> durations = new LinkedHashMap<>();
+  private final List<String> skipped = new ArrayList<>();
+
+  BatchRun(
+      Checkpoint checkpoint,
+      JobSettings settings,
+      Source source,
+      PipelineFunction function,
+      Targets targets,
+      BatchRunner runner,
+      MemoryTable memory) {
+    this.checkpoint = checkpoint;
+    this.settings = settings;
+    this.source = source;
+    this.function = function;
+    this.targets = targets;
+    this.runner = runner;
+    this.memory = memory;
+  }
+
+  /** What came of a batch. */
+  record Done(Summary summary, Duration duration, double commitShare) {}
+
+  /**
+   * Runs the batch and enters it as done.
+   *
+   * @param held what targets hold of this very batch, by target name
+   */
+  Done run(Plan plan, Shape shape, Map<String, TargetTable.Held> held) throws IOException {
+    long begun = System.nanoTime();
+    skipped.addAll(held.keySet());
+    List<TargetTable> order = targets.inOrder(shape.remembers());
+    Manifest manifest = timed("stage", () -> stage(plan, shape, order, held));
+    settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
+    Map<String, String> notes = new TreeMap<>();
+    Summary summary = verdict(plan, manifest, held, notes);
+    timed("apply", () -> apply(plan, shape, summary, manifest, order, held));
+    settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
+    Duration duration = Duration.ofNanos(System.nanoTime() - begun);
+    BatchCommit commit =
+        new BatchCommit(
+            summary,
+            settings.applicationId(),
+            plan.epoch(),
+            plan.fingerprint(),
+            durations,
+            Math.min(1, (double) durations.get("apply").toNanos() / duration.toNanos()),
+            List.copyOf(skipped),
+            notes);
+    checkpoint.publishCommit(commit);
+    settings.crash().reached(CrashPoint.AFTER_COMMITS, plan.batch());
+    checkpoint.staging().clear(plan.batch());
+    return new Done(summary, duration, commit.commitShare());
+  }
+
+  private interface Step<T> {
+    T take() throws IOException;
+  }
+
+  private <T> T timed(String phase, Step<T> step) throws IOException {
+    long begun = System.nanoTime();
+    T result = step.take();
+    durations.put(phase, Duration.ofNanos(System.nanoTime() - begun));
+    return result;
+  }
+
+  private Manifest stage(
+      Plan plan, Shape shape, List<TargetTable> order, Map<String, TargetTable.Held> held)
+      throws IOException {
+    String run = UUID.randomUUID().toString(); // names files, decides nothing
+    Batch batch =
+        new Batch(
+            plan,
+            source.rowSchema(shape.decoded()),
+            shape.remembers() ? memory.before(plan.batch(), plan.watermark()) : KeyMemory.none(),
+            settings.eventTime());
+    List<StageOutput> outputs = new ArrayList<>();
+    for (TargetTable table : order) {
+      Schema schema = targets.schema(table, shape.rows());
+      outputs.add(table.output(schema, held.containsKey(table.name())));
+    }
+    Pipeline pipeline = runner.pipeline("idem-" + plan.batch());
+    function
+        .apply(batch, source.read(pipeline, plan, shape.decoded()))
+        .apply(
+            "StageBatch",
+            new StageBatch(batch, outputs, checkpoint.staging(), run, settings.crash()));
+    runner.run(pipeline);
+    return checkpoint
+        .staging()
+        .read(plan.batch(), run)
+        .map(Manifest::fromJson)
+        .orElseThrow(() -> JobErrors.noManifest(plan.batch(), run));
+  }
+
+  /** Decides whether the staged batch may be committed, before any target is touched. */
+  private Summary verdict(
+      Plan plan, Manifest manifest, Map<String, TargetTable.Held> held, Map<String, String> notes) {
+    long read = manifest.counts.getOrDefault(Counts.READ, 0L);
+    long invalid = manifest.counts.getOrDefault(Counts.INVALID, 0L);
+    if (read >= MIN_RECORDS_FOR_SHARE && invalid > settings.maxDeadLetters() * read) {
+      throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
+    }
+    Map<String, Summary.Output> outputs = new TreeMap<>();
+    manifest.outputs.forEach(
+        (name, written) -> outputs.put(name, new Summary.Output(written.rows, written.content)));
+    held.forEach(
+        (target, record) ->
+            record
+                .summary()
+                .outputs()
+                .forEach(
+                    (output, before) -> {
+                      Summary.Output now = outputs.get(output);
+                      if (before.equals(now)) {
+                        return;
+                      }
+                      if (settings.onChangedContent() == JobSettings.OnChangedContent.REFUSE) {
+                        throw JobErrors.changedContent(plan.batch(), target, output, before, now);
+                      }
+                      notes.put(
+                          "changed content of " + output,
+                          before.content() + " then " + now.content());
+                    }));
+    held.forEach((target, record) -> outputs.put(target, record.summary().outputs().get(target)));
+    return summary(plan, manifest, outputs);
+  }
+
+  private Summary summary(Plan plan, Manifest manifest, Map<String, Summary.Output> outputs) {
+    Map<String, Long> counts = new TreeMap<>(manifest.counts);
+    plan.options()
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(Planner.LOST)) {
+                counts.merge(Counts.LOST, Long.parseLong(value), Long::sum);
+              }
+            });
+    List<Plan.Progress> progress = progress(plan, manifest);
+    return new Summary(
+        plan.batch(),
+        outputs,
+        counts,
+        progress,
+        SourceWatermark.next(
+            plan.watermark(), progress, unread -> true, settings.eventTime(), plan.clock()));
+  }
+
+  private static List<Plan.Progress> progress(Plan plan, Manifest manifest) {
+    Map<Manifest.Partition, Plan.Range> ranges = new HashMap<>();
+    plan.ranges()
+        .forEach(
+            range -> ranges.put(new Manifest.Partition(range.topic(), range.partition()), range));
+    return plan.progress().stream()
+        .map(
+            before -> {
+              Manifest.Partition partition =
+                  new Manifest.Partition(before.topic(), before.partition());
+              Optional<java.time.Instant> greatest = before.greatest();
+              Long seen = manifest.greatest.get(partition);
+              if (seen != null && (greatest.isEmpty() || greatest.get().toEpochMilli() < seen)) {
+                greatest = Optional.of(java.time.Instant.ofEpochMilli(seen));
+              }
+              boolean read = ranges.get(partition).size() > 0;
+              return new Plan.Progress(
+                  before.topic(),
+                  before.partition(),
+                  greatest,
+                  read ? Optional.of(plan.clock()) : before.readAt());
+            })
+        .toList();
+  }
+
+  private Void apply(
+      Plan plan,
+      Shape shape,
+      Summary summary,
+      Manifest manifest,
+      List<TargetTable> order,
+      Map<String, TargetTable.Held> held)
+      throws IOException {
+    List<TargetTable> missing =
+        order.stream().filter(table -> !held.containsKey(table.name())).toList();
+    boolean gaps = settings.onLostTarget() == Agreement.OnLostTarget.CONTINUE;
+    settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
+    for (int i = 0; i < missing.size(); i++) {
+      TargetTable table = missing.get(i);
+      List<DataFile> add = new ArrayList<>(manifest.outputs.get(table.name()).files);
+      List<DataFile> remove = List.of();
+      if (table == targets.memory()) {
+        MemoryTable.Maintenance maintenance = memory.maintain(plan.batch(), plan.watermark());
+        add.addAll(maintenance.add());
+        remove = maintenance.remove();
+      }
+      checkpoint.lease().assertHeld();
+      CommitOutcome outcome =
+          table.commit(plan, summary, targets.schema(table, shape.rows()), add, remove, gaps);
+      if (outcome instanceof CommitOutcome.AlreadyCommitted) {
+        // A former holder of the lease, stopped for a while, went on with the same plan and
+        // content.
+        skipped.add(table.name());
+      }
+      if (i < missing.size() - 1) {
+        settings.crash().reached(CrashPoint.BETWEEN_TARGETS, plan.batch());
+      }
+    }
+    settings.crash().reached(CrashPoint.AFTER_TARGET_COMMIT, plan.batch());
+    return null;
+  }
+}

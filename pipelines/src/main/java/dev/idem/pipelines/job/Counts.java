@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+/** The names of the counts in a batch's summary. */
+final class Counts {
+  /** Records read from the source. */
+  static final String READ = "read";
+
+  /** Rows handed to the targets. */
+  static final String ROWS = "rows";
+
+  /** Copies that were dropped. */
+  static final String DUPLICATES = "duplicates";
+
+  /** Rows older than the watermark. */
+  static final String LATE = "late";
+
+  /** Rows whose key is remembered with other content. */
+  static final String CONFLICTS = "conflicts";
+
+  /** Records that could not be decoded or keyed. */
+  static final String INVALID = "invalid";
+
+  /** Rows that a transform left out. */
+  static final String FILTERED = "filtered";
+
+  /** Rows too far ahead of the clock to move the watermark. */
+  static final String FUTURE = "future";
+
+  /** Offsets that the source did not have any more. */
+  static final String LOST = "lost";
+
+  private Counts() {}
+}

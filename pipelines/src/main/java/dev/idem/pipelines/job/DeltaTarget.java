@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A Delta Lake table that a job appends to, exactly once: each batch is one commit that carries the
+ * batch id, and a batch that the table holds is not written again.
+ *
+ * <p>The job keeps its dead letters in {@code <path>_dead_letter} and, if it deduplicates, its
+ * memory in {@code <path>_memory/<application id>}, both beside the first target.
+ */
+public final class DeltaTarget {
+
+  private final String name;
+  private final String path;
+  private final List<String> partitionColumns;
+  private final Map<String, String> hadoopConfiguration;
+  private final boolean atLeastOnce;
+
+  private DeltaTarget(
+      String name,
+      String path,
+      List<String> partitionColumns,
+      Map<String, String> hadoopConfiguration,
+      boolean atLeastOnce) {
+    this.name = name;
+    this.path = path;
+    this.partitionColumns = List.copyOf(partitionColumns);
+    this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
+    this.atLeastOnce = atLeastOnce;
+  }
+
+  /**
+   * Returns the table at {@code path}; it is created with the first batch if it does not exist.
+   *
+   * @param name names the target within the job, for ever: it is part of what the table remembers
+   */
+  public static DeltaTarget at(String name, String path) {
+    if (!name.matches("[A-Za-z0-9_.-]+")
+        || name.equals(StageOutput.MEMORY)
+        || name.equals(StageOutput.DEAD_LETTERS)) {
+      throw new IllegalArgumentException(
+          "Target name must be made of letters, digits, dots, dashes and underscores, and be neither"
+              + " \"memory\" nor \"dead-letters\", but was: \""
+              + name
+              + "\".");
+    }
+    return new DeltaTarget(name, path, List.of(), Map.of(), false);
+  }
+
+  /** Partitions the table by these columns when it is created; an existing table must have them. */
+  public DeltaTarget withPartitionColumns(String... columns) {
+    return new DeltaTarget(name, path, List.of(columns), hadoopConfiguration, atLeastOnce);
+  }
+
+  /** Passes settings to Hadoop's file systems. */
+  public DeltaTarget withHadoopConfiguration(Map<String, String> configuration) {
+    return new DeltaTarget(name, path, partitionColumns, configuration, atLeastOnce);
+  }
+
+  /**
+   * Writes without batch ids: a batch that is run again after a crash is written again. For
+   * comparisons, and for tables that are deduplicated later.
+   */
+  public DeltaTarget writeAtLeastOnce() {
+    return new DeltaTarget(name, path, partitionColumns, hadoopConfiguration, true);
+  }
+
+  /** A table that the job keeps beside this one. */
+  DeltaTarget beside(String otherName, String otherPath) {
+    return new DeltaTarget(otherName, otherPath, List.of(), hadoopConfiguration, false);
+  }
+
+  String name() {
+    return name;
+  }
+
+  String path() {
+    return path;
+  }
+
+  List<String> partitionColumns() {
+    return partitionColumns;
+  }
+
+  Map<String, String> hadoopConfiguration() {
+    return hadoopConfiguration;
+  }
+
+  boolean atLeastOnce() {
+    return atLeastOnce;
+  }
+}

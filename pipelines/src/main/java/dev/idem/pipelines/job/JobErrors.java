@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.Summary;
+import java.util.List;
+import java.util.Locale;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/** Every refusal and failure of a job, in one place, so that their wording stays one. */
+final class JobErrors {
+
+  private JobErrors() {}
+
+  static JobRefusedException otherCluster(String planned, @Nullable String found) {
+    return new JobRefusedException(
+        "Kafka cluster must be the one that the checkpoint was made for, \""
+            + planned
+            + "\", but was: \""
+            + found
+            + "\". Point --bootstrapServers at that cluster, or start a new job with a new"
+            + " --applicationId and --checkpoint.");
+  }
+
+  static JobRefusedException otherTopic(String topic, String planned, @Nullable String found) {
+    return new JobRefusedException(
+        "Topic \""
+            + topic
+            + "\" must have the topic id that the checkpoint was made for, \""
+            + planned
+            + "\", but was: \""
+            + found
+            + "\": it was deleted and created again, or is not read any more, so its offsets mean"
+            + " other records. Start a new job with a new --applicationId and --checkpoint.");
+  }
+
+  static JobRefusedException partitionGone(Plan.Range range) {
+    return new JobRefusedException(
+        "Partition "
+            + range.topic()
+            + "-"
+            + range.partition()
+            + " must still exist, but does not; the checkpoint has read it up to offset "
+            + range.end()
+            + ". Start a new job with a new --applicationId and --checkpoint.");
+  }
+
+  static JobRefusedException beyondEnd(Plan.Range range, long end) {
+    return new JobRefusedException(
+        "Partition "
+            + range.topic()
+            + "-"
+            + range.partition()
+            + " must reach offset "
+            + range.end()
+            + ", up to which the checkpoint has read it, but its last stable offset is: "
+            + end
+            + ". Its log lost records, or is another one: restore it, or start a new job with a new"
+            + " --applicationId and --checkpoint.");
+  }
+
+  static JobFailedException nothingParses(List<String> topics) {
+    return new JobFailedException(
+        "The first batch must hold a record that is a JSON object, for the schema to be inferred, but"
+            + " holds none, in topics: "
+            + String.join(", ", topics)
+            + ". Check --format, or give --schema=FILE.");
+  }
+
+  static JobFailedException tooManyDeadLetters(long batch, long invalid, long read, double limit) {
+    return new JobFailedException(
+        String.format(
+            Locale.ROOT,
+            "Dead letters must be at most %.1f%% of the records read, but batch %d has %d of %d"
+                + " (%.1f%%). Nothing was committed. Check --format and --schema, or raise"
+                + " --maxDeadLetters.",
+            100 * limit,
+            batch,
+            invalid,
+            read,
+            100.0 * invalid / read));
+  }
+
+  static JobRefusedException changedContent(
+      long batch, String target, String output, Summary.Output held, Summary.Output now) {
+    return new JobRefusedException(
+        "Batch "
+            + batch
+            + " must have the same content at every attempt, but target \""
+            + target
+            + "\" was committed by an attempt in which output \""
+            + output
+            + "\" had "
+            + held.rows()
+            + " rows with hash "
+            + held.content()
+            + ", and this attempt has "
+            + now.rows()
+            + " rows with hash "
+            + now.content()
+            + ". Nothing was committed. A function of the job gives other rows for the same records:"
+            + " make it as it was, or accept both contents with --onChangedContent=complete.");
+  }
+
+  static JobRefusedException optionsChanged(
+      long batch, String target, String option, @Nullable String planned, @Nullable String given) {
+    return new JobRefusedException(
+        "Option "
+            + option
+            + " must stay \""
+            + planned
+            + "\" until batch "
+            + batch
+            + " is done, because target \""
+            + target
+            + "\" holds that batch, but was: \""
+            + given
+            + "\". Start once with the old value, then change it.");
+  }
+
+  static JobFailedException crashPointNotReached(Crash crash) {
+    return new JobFailedException(
+        "Crash point "
+            + crash.point().option()
+            + (crash.batch() == null ? "" : " of batch " + crash.batch())
+            + " must be reached, but the job ended before it. Give --crashAt a batch that the job"
+            + " runs.");
+  }
+
+  static IllegalStateException noManifest(long batch, String run) {
+    return new IllegalStateException(
+        "Stage of batch "
+            + batch
+            + " must publish its list of files, but there is none of run "
+            + run
+            + ". Read the runner's log.");
+  }
+}

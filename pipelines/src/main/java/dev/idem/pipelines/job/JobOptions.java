@@ -1,0 +1,203 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Agreement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that every job takes on its command line; a command mixes them into its own. */
+@SuppressWarnings("UnusedVariable") // picocli sets the fields
+public final class JobOptions {
+
+  @Option(
+      names = "--checkpoint",
+      required = true,
+      paramLabel = "DIR",
+      description = "The directory with the job's plans and commits.")
+  private String checkpoint;
+
+  @Option(
+      names = "--applicationId",
+      paramLabel = "ID",
+      description = "Names the job to its targets, for ever.")
+  private @Nullable String applicationId;
+
+  @Option(
+      names = "--trigger",
+      paramLabel = "available-now|10s",
+      defaultValue = "available-now",
+      description = "End at the offsets seen at the start, or run a batch every so often.")
+  private String trigger;
+
+  @Option(
+      names = "--maxRecordsPerBatch",
+      paramLabel = "N",
+      description = "At most so many offsets a batch.")
+  private long maxRecordsPerBatch = Long.MAX_VALUE;
+
+  @Option(
+      names = "--maxDeadLetters",
+      paramLabel = "10%%",
+      defaultValue = "10%",
+      converter = PercentConverter.class,
+      description = "More records that are no rows, in a batch of 1,000 or more, fail the batch.")
+  private Double maxDeadLetters;
+
+  @Option(
+      names = "--watermarkDelay",
+      paramLabel = "5m",
+      defaultValue = "5m",
+      converter = DurationConverter.class,
+      description = "How far the watermark stays behind the greatest event time.")
+  private Duration watermarkDelay;
+
+  @Option(
+      names = "--dedupHorizon",
+      paramLabel = "5m",
+      converter = DurationConverter.class,
+      description = "How long a key is remembered, in event time; default the delay.")
+  private @Nullable Duration dedupHorizon;
+
+  @Option(
+      names = "--maxFutureSkew",
+      paramLabel = "5m",
+      defaultValue = "5m",
+      converter = DurationConverter.class,
+      description = "Event times further ahead of the clock do not move the watermark.")
+  private Duration maxFutureSkew;
+
+  @Option(
+      names = "--idleAfter",
+      paramLabel = "5m",
+      converter = DurationConverter.class,
+      description =
+          "A partition read out for so long does not hold the watermark; default the delay.")
+  private @Nullable Duration idleAfter;
+
+  @Option(names = "--onLostCheckpoint", paramLabel = "refuse|resume", defaultValue = "refuse")
+  private Agreement.OnLostCheckpoint onLostCheckpoint;
+
+  @Option(names = "--onLostTarget", paramLabel = "refuse|continue", defaultValue = "refuse")
+  private Agreement.OnLostTarget onLostTarget;
+
+  @Option(names = "--onDataLoss", paramLabel = "fail|continue", defaultValue = "fail")
+  private JobSettings.OnDataLoss onDataLoss;
+
+  @Option(names = "--onChangedContent", paramLabel = "refuse|complete", defaultValue = "refuse")
+  private JobSettings.OnChangedContent onChangedContent;
+
+  @Option(
+      names = "--shutdownTimeout",
+      paramLabel = "30s",
+      defaultValue = "30s",
+      converter = DurationConverter.class,
+      description = "How long a batch may take to end after SIGTERM.")
+  private Duration shutdownTimeout;
+
+  @Option(
+      names = "--crashAt",
+      paramLabel = "POINT[:BATCH]",
+      description = "Halt the JVM there, as a power cut would (exit 86); a test aid.")
+  private @Nullable String crashAt;
+
+  JobSettings settings(String defaultApplicationId, boolean chosen, Clock clock) {
+    if (maxRecordsPerBatch < 1) {
+      throw new IllegalArgumentException(
+          "--maxRecordsPerBatch must be at least 1, but was: " + maxRecordsPerBatch + ".");
+    }
+    return new JobSettings(
+        applicationId == null ? defaultApplicationId : applicationId,
+        chosen || applicationId != null,
+        checkpoint,
+        trigger.equals("available-now") ? Optional.empty() : Optional.of(duration(trigger)),
+        maxRecordsPerBatch,
+        maxDeadLetters,
+        new EventTimeRules(
+            watermarkDelay,
+            dedupHorizon == null ? watermarkDelay : dedupHorizon,
+            maxFutureSkew,
+            idleAfter == null ? watermarkDelay : idleAfter),
+        onLostCheckpoint,
+        onLostTarget,
+        onDataLoss,
+        onChangedContent,
+        shutdownTimeout,
+        crashAt == null ? Crash.NEVER : Crash.parse(crashAt),
+        clock);
+  }
+
+  private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");
+
+  static Duration duration(String text) {
+    Matcher matcher = DURATION.matcher(text.toLowerCase(Locale.ROOT));
+    if (matcher.matches()) {
+      try {
+        long amount = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+          case "ms" -> Duration.ofMillis(amount);
+          case "s" -> Duration.ofSeconds(amount);
+          case "m" -> Duration.ofMinutes(amount);
+          case "h" -> Duration.ofHours(amount);
+          default -> Duration.ofDays(amount);
+        };
+      } catch (NumberFormatException | ArithmeticException e) {
+        throw notADuration(text);
+      }
+    }
+    try {
+      return Duration.parse(text);
+    } catch (DateTimeParseException e) {
+      throw notADuration(text);
+    }
+  }
+
+  private static IllegalArgumentException notADuration(String text) {
+    return new IllegalArgumentException(
+        "Duration must be a number with ms, s, m, h or d, but was: \"" + text + "\".");
+  }
+
+  static final class DurationConverter implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return duration(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+
+  static final class PercentConverter implements ITypeConverter<Double> {
+    @Override
+    public Double convert(String text) {
+      if (!text.matches("\\d{1,3}(\\.\\d+)?%")) {
+        throw new TypeConversionException(
+            "Share must be a percentage like 10%, but was: \"" + text + "\".");
+      }
+      double percent = Double.parseDouble(text.substring(0, text.length() - 1));
+      if (percent > 100) {
+        throw new TypeConversionException("Share must be at most 100%, but was: " + text + ".");
+      }
+      return percent / 100;
+    }
+  }
+}

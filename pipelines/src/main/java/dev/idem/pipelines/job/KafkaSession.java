@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.kafka.KafkaConfig;
+import dev.idem.io.kafka.KafkaOffsets;
+import dev.idem.io.kafka.KafkaRange;
+import dev.idem.io.kafka.KafkaSample;
+import dev.idem.io.kafka.StableOffset;
+import dev.idem.pipelines.decode.JsonSchemaInference;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.kafka.common.TopicPartition;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/** The driver's connection to the topics of a job. */
+final class KafkaSession implements Source.Session {
+
+  private static final String CLUSTER = "cluster";
+  private static final String TOPIC = "topic:";
+
+  private final KafkaConfig config;
+  private final List<String> topics;
+  private final @Nullable Instant startingInstant;
+  private final String startingOffsets;
+  private final @Nullable Schema schema;
+  private final KafkaOffsets offsets;
+
+  KafkaSession(
+      KafkaConfig config,
+      List<String> topics,
+      @Nullable Instant startingInstant,
+      String startingOffsets,
+      @Nullable Schema schema) {
+    this.config = config;
+    this.topics = topics;
+    this.startingInstant = startingInstant;
+    this.startingOffsets = startingOffsets;
+    this.schema = schema;
+    this.offsets = KafkaOffsets.connect(config);
+  }
+
+  @Override
+  public Map<String, String> identity() {
+    Map<String, String> identity = new TreeMap<>();
+    identity.put(CLUSTER, offsets.clusterId());
+    offsets.topicIds(topics).forEach((topic, id) -> identity.put(TOPIC + topic, id));
+    return identity;
+  }
+
+  @Override
+  public List<Source.Position> limits() {
+    List<Source.Position> limits = new ArrayList<>();
+    offsets
+        .lastStable(offsets.partitions(topics))
+        .forEach(
+            (partition, end) ->
+                limits.add(
+                    new Source.Position(
+                        partition.topic(),
+                        partition.partition(),
+                        end.offset(),
+                        end.leaderEpoch())));
+    return sorted(limits);
+  }
+
+  @Override
+  public List<Source.Position> starts(List<Source.Position> limits) {
+    if (startingOffsets.equals("latest")) {
+      return limits;
+    }
+    if (startingInstant == null) {
+      return earliest(limits);
+    }
+    return positions(offsets.atOrAfter(partitions(limits), startingInstant));
+  }
+
+  @Override
+  public List<Source.Position> earliest(List<Source.Position> partitions) {
+    return partitions.isEmpty() ? List.of() : positions(offsets.earliest(partitions(partitions)));
+  }
+
+  @Override
+  public void verify(Plan last, List<Source.Position> limits) {
+    verifyIdentity(last.source(), identity());
+    Map<TopicPartition, Source.Position> ends = new HashMap<>();
+    limits.forEach(limit -> ends.put(partition(limit), limit));
+    Map<TopicPartition, StableOffset> known = new HashMap<>();
+    for (Plan.Range range : last.ranges()) {
+      TopicPartition partition = new TopicPartition(range.topic(), range.partition());
+      Source.Position end = ends.get(partition);
+      if (end == null) {
+        throw JobErrors.partitionGone(range);
+      }
+      if (end.offset() < range.end()) {
+        throw JobErrors.beyondEnd(range, end.offset());
+      }
+      known.put(partition, new StableOffset(range.end(), range.leaderEpoch()));
+    }
+    offsets.checkNotTruncated(known);
+  }
+
+  private static void verifyIdentity(Map<String, String> planned, Map<String, String> found) {
+    for (Map.Entry<String, String> entry : planned.entrySet()) {
+      String now = found.get(entry.getKey());
+      if (!entry.getValue().equals(now)) {
+        throw entry.getKey().equals(CLUSTER)
+            ? JobErrors.otherCluster(entry.getValue(), now)
+            : JobErrors.otherTopic(entry.getKey().substring(TOPIC.length()), entry.getValue(), now);
+      }
+    }
+  }
+
+  @Override
+  public Schema schema(List<Plan.Range> first) throws IOException {
+    if (schema != null) {
+      return schema;
+    }
+    JsonSchemaInference inference = new JsonSchemaInference();
+    List<KafkaRange> ranges =
+        first.stream()
+            .map(
+                range ->
+                    new KafkaRange(range.topic(), range.partition(), range.start(), range.end()))
+            .toList();
+    KafkaSample.read(config, ranges, JsonSchemaInference.MAX_RECORDS)
+        .forEach(
+            value -> {
+              if (value != null) {
+                inference.add(value);
+              }
+            });
+    if (inference.parsed() == 0) {
+      throw JobErrors.nothingParses(topics);
+    }
+    return inference.schema();
+  }
+
+  @Override
+  public void close() {
+    offsets.close();
+  }
+
+  private static Set<TopicPartition> partitions(List<Source.Position> positions) {
+    return positions.stream().map(KafkaSession::partition).collect(Collectors.toSet());
+  }
+
+  private static TopicPartition partition(Source.Position position) {
+    return new TopicPartition(position.topic(), position.partition());
+  }
+
+  private static List<Source.Position> positions(Map<TopicPartition, Long> offsets) {
+    List<Source.Position> positions = new ArrayList<>();
+    offsets.forEach(
+        (partition, offset) ->
+            positions.add(
+                new Source.Position(partition.topic(), partition.partition(), offset, -1)));
+    return sorted(positions);
+  }
+
+  private static List<Source.Position> sorted(List<Source.Position> positions) {
+    positions.sort(
+        Comparator.comparing(Source.Position::topic).thenComparing(Source.Position::partition));
+    return positions;
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.idem.io.delta.DataFile;
+import dev.idem.transforms.fingerprint.ContentSum;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a part of a batch wrote: files, rows and content by output, counts, and the greatest event
+ * time of each partition. The parts' manifests add up to the batch's.
+ */
+final class Manifest {
+
+  /** One topic partition. */
+  record Partition(String topic, int number) {}
+
+  /** What was written for one output. */
+  static final class Written {
+    final List<DataFile> files = new ArrayList<>();
+    long rows;
+    ContentSum content = ContentSum.EMPTY;
+  }
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  final Map<String, Written> outputs = new TreeMap<>();
+  final Map<String, Long> counts = new TreeMap<>();
+  final Map<Partition, Long> greatest = new HashMap<>();
+
+  Written output(String name) {
+    return outputs.computeIfAbsent(name, unused -> new Written());
+  }
+
+  void count(String name, long more) {
+    counts.merge(name, more, Long::sum);
+  }
+
+  void saw(Partition partition, long eventTime) {
+    greatest.merge(partition, eventTime, Math::max);
+  }
+
+  void add(Manifest part) {
+    part.outputs.forEach(
+        (name, written) -> {
+          Written sum = output(name);
+          sum.files.addAll(written.files);
+          sum.rows += written.rows;
+          sum.content = sum.content.plus(written.content);
+        });
+    part.counts.forEach(this::count);
+    part.greatest.forEach(this::saw);
+  }
+
+  String toJson() {
+    ObjectNode root = MAPPER.createObjectNode();
+    ObjectNode outputNode = root.putObject("outputs");
+    outputs.forEach(
+        (name, written) -> {
+          ObjectNode node = outputNode.putObject(name);
+          node.put("rows", written.rows).put("content", written.content.toString());
+          var files = node.putArray("files");
+          written.files.forEach(file -> files.add(file.toJson()));
+        });
+    ObjectNode countNode = root.putObject("counts");
+    counts.forEach(countNode::put);
+    var greatestNode = root.putArray("greatest");
+    greatest.forEach(
+        (partition, time) ->
+            greatestNode
+                .addObject()
+                .put("topic", partition.topic())
+                .put("partition", partition.number())
+                .put("time", time));
+    return root.toString();
+  }
+
+  static Manifest fromJson(String json) {
+    Manifest manifest = new Manifest();
+    JsonNode root;
+    try {
+      root = MAPPER.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Manifest must be JSON, but could not be read.", e);
+    }
+    root.get("outputs")
+        .properties()
+        .forEach(
+            field -> {
+              Written written = manifest.output(field.getKey());
+              written.rows = field.getValue().get("rows").longValue();
+              written.content = ContentSum.parse(field.getValue().get("content").textValue());
+              field
+                  .getValue()
+                  .get("files")
+                  .forEach(file -> written.files.add(DataFile.fromJson(file.textValue())));
+            });
+    root.get("counts")
+        .properties()
+        .forEach(field -> manifest.count(field.getKey(), field.getValue().longValue()));
+    root.get("greatest")
+        .forEach(
+            node ->
+                manifest.saw(
+                    new Partition(node.get("topic").textValue(), node.get("partition").intValue()),
+                    node.get("time").longValue()));
+    return manifest;
+  }
+}

@@ -1,0 +1,202 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.Summary;
+import dev.idem.transforms.fingerprint.RowEncoding;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.beam.sdk.schemas.Schema;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/** Decides what goes into the next batch. */
+final class Planner {
+
+  /** About as many records a shard's files should hold. */
+  private static final long RECORDS_PER_SHARD = 65_536;
+
+  private static final int MAX_SHARDS = 1024;
+
+  /** The prefix of the options that say how many offsets of a partition were lost. */
+  static final String LOST = "lost:";
+
+  private final Source.Session session;
+  private final JobSettings settings;
+  private final String epoch;
+  private final long lease;
+  private final @Nullable List<Source.Position> fixedLimits;
+
+  /**
+   * Makes a planner.
+   *
+   * @param fixedLimits where the job ends, or null for a job that goes on for ever
+   */
+  Planner(
+      Source.Session session,
+      JobSettings settings,
+      String epoch,
+      long lease,
+      @Nullable List<Source.Position> fixedLimits) {
+    this.session = session;
+    this.settings = settings;
+    this.epoch = epoch;
+    this.lease = lease;
+    this.fixedLimits = fixedLimits;
+  }
+
+  /** The input of the next batch, before its schema is known. */
+  record Input(List<Plan.Range> ranges, List<Source.Position> limits, Map<String, String> lost) {
+    boolean isEmpty() {
+      return ranges.stream().allMatch(range -> range.size() == 0);
+    }
+  }
+
+  Input input(Optional<Plan> last) {
+    List<Source.Position> limits = fixedLimits == null ? session.limits() : fixedLimits;
+    last.ifPresent(plan -> session.verify(plan, fixedLimits == null ? limits : session.limits()));
+    Map<Manifest.Partition, Long> starts = starts(last, limits);
+    Map<String, String> lost = new TreeMap<>();
+    if (settings.onDataLoss() == JobSettings.OnDataLoss.CONTINUE) {
+      skipLost(starts, limits, lost);
+    }
+    Map<Manifest.Partition, Long> lag = new java.util.LinkedHashMap<>();
+    for (Source.Position limit : limits) {
+      lag.put(partition(limit), Math.max(0, limit.offset() - starts.get(partition(limit))));
+    }
+    Map<Manifest.Partition, Long> shares = RangeSharing.share(lag, settings.maxRecordsPerBatch());
+    List<Plan.Range> ranges = new ArrayList<>();
+    for (Source.Position limit : limits) {
+      Manifest.Partition partition = partition(limit);
+      long start = starts.get(partition);
+      long end = start + shares.get(partition);
+      ranges.add(
+          new Plan.Range(
+              limit.topic(),
+              limit.partition(),
+              start,
+              end,
+              end == limit.offset() ? limit.leaderEpoch() : -1));
+    }
+    return new Input(ranges, limits, lost);
+  }
+
+  private Map<Manifest.Partition, Long> starts(Optional<Plan> last, List<Source.Position> limits) {
+    Map<Manifest.Partition, Long> starts = new HashMap<>();
+    if (last.isEmpty()) {
+      session.starts(limits).forEach(start -> starts.put(partition(start), start.offset()));
+      return starts;
+    }
+    last.get()
+        .ranges()
+        .forEach(
+            range ->
+                starts.put(new Manifest.Partition(range.topic(), range.partition()), range.end()));
+    List<Source.Position> added =
+        limits.stream().filter(limit -> !starts.containsKey(partition(limit))).toList();
+    session.earliest(added).forEach(start -> starts.put(partition(start), start.offset()));
+    return starts;
+  }
+
+  private void skipLost(
+      Map<Manifest.Partition, Long> starts,
+      List<Source.Position> limits,
+      Map<String, String> lost) {
+    for (Source.Position earliest : session.earliest(limits)) {
+      long start = starts.get(partition(earliest));
+      if (start < earliest.offset()) {
+        starts.put(partition(earliest), earliest.offset());
+        lost.put(
+            LOST + earliest.topic() + "-" + earliest.partition(),
+            Long.toString(earliest.offset() - start));
+      }
+    }
+  }
+
+  Plan plan(
+      Input input,
+      Optional<Plan> last,
+      Optional<Summary> lastSummary,
+      String schema,
+      Map<String, String> options) {
+    Instant now = settings.clock().instant();
+    List<Plan.Progress> progress = progress(input, lastSummary);
+    Map<Manifest.Partition, Long> unread = new HashMap<>();
+    for (int i = 0; i < input.ranges().size(); i++) {
+      Plan.Range range = input.ranges().get(i);
+      unread.put(
+          new Manifest.Partition(range.topic(), range.partition()),
+          input.limits().get(i).offset() - range.start());
+    }
+    Map<String, String> all = new TreeMap<>(options);
+    all.putAll(input.lost());
+    return new Plan(
+        settings.applicationId(),
+        last.map(plan -> plan.batch() + 1).orElse(0L),
+        epoch,
+        lease,
+        now,
+        session.identity(),
+        input.ranges(),
+        SourceWatermark.next(
+            last.flatMap(Plan::watermark),
+            progress,
+            each -> unread.get(new Manifest.Partition(each.topic(), each.partition())) > 0,
+            settings.eventTime(),
+            now),
+        progress,
+        schema,
+        all,
+        shards(input.ranges().stream().mapToLong(Plan.Range::size).sum()),
+        RowEncoding.VERSION);
+  }
+
+  private static List<Plan.Progress> progress(Input input, Optional<Summary> lastSummary) {
+    Map<Manifest.Partition, Plan.Progress> known =
+        lastSummary
+            .map(
+                summary ->
+                    summary.greatest().stream()
+                        .collect(
+                            Collectors.toMap(
+                                each -> new Manifest.Partition(each.topic(), each.partition()),
+                                each -> each)))
+            .orElse(Map.of());
+    return input.ranges().stream()
+        .map(
+            range ->
+                known.getOrDefault(
+                    new Manifest.Partition(range.topic(), range.partition()),
+                    new Plan.Progress(
+                        range.topic(), range.partition(), Optional.empty(), Optional.empty())))
+        .toList();
+  }
+
+  static int shards(long records) {
+    long wanted = Math.min(MAX_SHARDS, Math.max(1, records / RECORDS_PER_SHARD));
+    return (int) Long.highestOneBit(wanted);
+  }
+
+  static Manifest.Partition partition(Source.Position position) {
+    return new Manifest.Partition(position.topic(), position.partition());
+  }
+
+  static Schema schema(Plan plan) {
+    return Schemas.parse(plan.schema());
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.Summary;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Says what a job does: a line at the start, one a batch, and one at the end. */
+final class Progress {
+
+  private final PrintStream out;
+  private long batches;
+  private long rows;
+  private long skipped;
+
+  Progress(PrintStream out) {
+    this.out = out;
+  }
+
+  void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  void batch(Plan plan, Summary summary, Duration duration, double commitShare, long lag) {
+    batches++;
+    long written = summary.counts().getOrDefault(Counts.ROWS, 0L);
+    rows += written;
+    double seconds = Math.max(duration.toMillis(), 1) / 1000.0;
+    say(
+        String.format(
+            Locale.ROOT,
+            "batch %d: read %,d, rows %,d, duplicates %,d, late %,d, dead letters %,d, %,.0f rows/s,"
+                + " watermark %s, lag %,d, committing %.0f%%",
+            plan.batch(),
+            summary.counts().getOrDefault(Counts.READ, 0L),
+            written,
+            summary.counts().getOrDefault(Counts.DUPLICATES, 0L),
+            summary.counts().getOrDefault(Counts.LATE, 0L),
+            summary.counts().getOrDefault(Counts.INVALID, 0L)
+                + summary.counts().getOrDefault(Counts.CONFLICTS, 0L),
+            written / seconds,
+            plan.watermark().map(Object::toString).orElse("none"),
+            lag,
+            100 * commitShare));
+  }
+
+  void finished(long batch) {
+    skipped++;
+    say("batch " + batch + ": every target holds it; entered as done without reading the source");
+  }
+
+  void end() {
+    say(
+        String.format(
+            Locale.ROOT,
+            "done: %,d batches run, %,d rows, %,d batches found done",
+            batches,
+            rows,
+            skipped));
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Shares a batch's bound over partitions by how much each has unread. */
+final class RangeSharing {
+
+  private RangeSharing() {}
+
+  /**
+   * Returns how many offsets of each partition a batch takes: all if they are within the bound,
+   * else parts proportional to the lag, at least one of each partition that has any while the bound
+   * lasts, and together exactly the bound.
+   */
+  static <K> Map<K, Long> share(Map<K, Long> lag, long bound) {
+    if (bound < 1) {
+      throw new IllegalArgumentException(
+          "Records a batch must be at least 1, but was: " + bound + ".");
+    }
+    long total = lag.values().stream().mapToLong(Long::longValue).reduce(0, Math::addExact);
+    if (total <= bound) {
+      return new LinkedHashMap<>(lag);
+    }
+    Map<K, Long> shares = new LinkedHashMap<>();
+    long left = bound;
+    for (Map.Entry<K, Long> partition : lag.entrySet()) {
+      long proportional =
+          BigInteger.valueOf(partition.getValue())
+              .multiply(BigInteger.valueOf(bound))
+              .divide(BigInteger.valueOf(total))
+              .longValueExact();
+      long wanted = partition.getValue() == 0 ? 0 : Math.max(1, proportional);
+      long share = Math.min(wanted, left);
+      shares.put(partition.getKey(), share);
+      left -= share;
+    }
+    for (Map.Entry<K, Long> partition : lag.entrySet()) {
+      long more = Math.min(left, partition.getValue() - shares.get(partition.getKey()));
+      shares.merge(partition.getKey(), more, Long::sum);
+      left -= more;
+    }
+    return shares;
+  }
+}

@@ -1,0 +1,283 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Agreement;
+import dev.idem.io.checkpoint.BatchCommit;
+import dev.idem.io.checkpoint.Checkpoint;
+import dev.idem.io.checkpoint.CheckpointDamage;
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.Summary;
+import dev.idem.io.checkpoint.TargetRecord;
+import dev.idem.io.checkpoint.TargetState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.beam.sdk.schemas.Schema;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/**
+ * Finds where a job goes on: asks every target what it holds, compares that with the checkpoint,
+ * heals what a crash left, and refuses the rest. Nothing of it reads the source.
+ */
+final class Resumption {
+
+  /**
+   * Where the job goes on.
+   *
+   * @param last the plan of the last batch that is done
+   * @param lastSummary what came out of it
+   * @param pending a batch to run again, null if there is none
+   * @param held what targets hold of the pending batch, by target name
+   * @param shape what the function makes of the schema, null if the schema is not known yet
+   */
+  record Point(
+      Optional<Plan> last,
+      Optional<Summary> lastSummary,
+      @Nullable Plan pending,
+      Map<String, TargetTable.Held> held,
+      @Nullable Shape shape) {}
+
+  private final Checkpoint checkpoint;
+  private final JobSettings settings;
+  private final Source source;
+  private final PipelineFunction function;
+  private final Targets targets;
+  private final Progress progress;
+
+  Resumption(
+      Checkpoint checkpoint,
+      JobSettings settings,
+      Source source,
+      PipelineFunction function,
+      Targets targets,
+      Progress progress) {
+    this.checkpoint = checkpoint;
+    this.settings = settings;
+    this.source = source;
+    this.function = function;
+    this.targets = targets;
+    this.progress = progress;
+  }
+
+  Point resume() throws IOException {
+    heal();
+    while (true) {
+      Optional<Plan> planned = lastPlan();
+      Shape shape = planned.isEmpty() ? null : shape(planned.get());
+      if (shape != null) {
+        checkpoint.bind(shape.boundOptions(source));
+      }
+      List<TargetTable> asked = asked(shape);
+      List<TargetState> states = states(asked);
+      Agreement.Verdict verdict =
+          Agreement.decide(checkpoint.state(), states, terms(asked, planned, shape));
+      if (verdict instanceof Agreement.Resume resume) {
+        String aside = checkpoint.moveAside();
+        checkpoint.restore(resume.plan());
+        say(resume.lost());
+        progress.say(
+            "checkpoint moved to "
+                + aside
+                + " and restored at batch "
+                + resume.plan().batch()
+                + " from the record of sink \""
+                + resume.record().sink()
+                + "\"");
+        continue;
+      }
+      return point(verdict, shape);
+    }
+  }
+
+  private Point point(Agreement.Verdict verdict, @Nullable Shape shape) throws IOException {
+    if (verdict instanceof Agreement.Next next) {
+      say(next.lost());
+      BatchCommit commit = checkpoint.commit(next.batch() - 1).orElseThrow();
+      return new Point(
+          checkpoint.plan(next.batch() - 1), Optional.of(commit.summary()), null, Map.of(), shape);
+    }
+    if (verdict instanceof Agreement.Finish finish) {
+      say(finish.lost());
+      TargetRecord record = finish.records().get(finish.records().size() - 1);
+      checkpoint.publishCommit(
+          new BatchCommit(
+              record.summary(),
+              settings.applicationId(),
+              checkpoint.epoch(),
+              record.plan().fingerprint(),
+              Map.of(),
+              0,
+              finish.records().stream().map(TargetRecord::sink).toList(),
+              notes(finish.lost())));
+      progress.finished(finish.batch());
+      return new Point(
+          Optional.of(record.plan()), Optional.of(record.summary()), null, Map.of(), shape);
+    }
+    if (verdict instanceof Agreement.Replay replay) {
+      say(replay.lost());
+      return replay(replay, shape);
+    }
+    return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null);
+  }
+
+  private Point replay(Agreement.Replay replay, Shape shape) throws IOException {
+    Plan pending = checkpoint.plan(replay.batch()).orElseThrow();
+    if (replay.optionsChanged()) {
+      pending = replanned(pending, shape);
+      checkpoint.replan(pending);
+    }
+    Map<String, TargetTable.Held> held = new TreeMap<>();
+    for (TargetState state : replay.having()) {
+      TargetRecord record = state.last().orElseThrow();
+      held.put(state.target(), new TargetTable.Held(record.plan(), record.summary()));
+    }
+    boolean first = replay.batch() == 0;
+    Optional<BatchCommit> commit = first ? Optional.empty() : checkpoint.commit(replay.batch() - 1);
+    return new Point(
+        first ? Optional.empty() : checkpoint.plan(replay.batch() - 1),
+        commit.map(BatchCommit::summary),
+        pending,
+        held,
+        shape);
+  }
+
+  /** The same input under other options; only the driver has seen the plan so far. */
+  private Plan replanned(Plan plan, Shape shape) {
+    return new Plan(
+        plan.applicationId(),
+        plan.batch(),
+        checkpoint.epoch(),
+        checkpoint.lease().generation(),
+        plan.clock(),
+        plan.source(),
+        plan.ranges(),
+        plan.watermark(),
+        plan.progress(),
+        shape.decodedJson(),
+        withLost(shape.contentOptions(source, settings), plan),
+        plan.shards(),
+        plan.encoding());
+  }
+
+  private static Map<String, String> withLost(Map<String, String> options, Plan plan) {
+    Map<String, String> all = new TreeMap<>(options);
+    plan.options()
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(Planner.LOST)) {
+                all.put(name, value);
+              }
+            });
+    return all;
+  }
+
+  /** Repairs entries that are damaged; a crash leaves none of those. */
+  private void heal() throws IOException {
+    Optional<CheckpointDamage> damage = checkpoint.damage();
+    while (damage.isPresent()) {
+      long batch = damage.get().batch();
+      switch (damage.get().kind()) {
+        case COMMIT -> {
+          checkpoint.dropDamagedCommit(batch);
+          progress.say("commits/" + batch + " is damaged; the batch is checked and entered again");
+        }
+        case PLAN -> {
+          checkpoint.replacePlan(
+              Agreement.rebuild(batch, states(asked(null))).orElseThrow(damage.get()::cause));
+          progress.say("offsets/" + batch + " is damaged; rebuilt from a target's record");
+        }
+      }
+      damage = checkpoint.damage();
+    }
+  }
+
+  private Optional<Plan> lastPlan() throws IOException {
+    OptionalLong last = checkpoint.lastPlanned();
+    return last.isPresent() ? checkpoint.plan(last.getAsLong()) : Optional.empty();
+  }
+
+  private Shape shape(Plan plan) {
+    Schema given = source.givenSchema();
+    return Shape.of(
+        source, function, given == null ? Schemas.parse(plan.schema()) : given, settings);
+  }
+
+  /** The memory is asked if the job uses it, and as long as that is not known, if it is there. */
+  private List<TargetTable> asked(@Nullable Shape shape) {
+    boolean memory = shape == null ? targets.memory().state().isPresent() : shape.remembers();
+    return targets.inOrder(memory).stream().filter(TargetTable::keepsRecords).toList();
+  }
+
+  private static List<TargetState> states(List<TargetTable> asked) {
+    List<TargetState> states = new ArrayList<>();
+    for (TargetTable table : asked) {
+      table.refuseUnusable();
+      states.add(table.targetState());
+    }
+    return states;
+  }
+
+  private Agreement.Terms terms(
+      List<TargetTable> asked, Optional<Plan> planned, @Nullable Shape shape) {
+    Map<String, Set<String>> others = new TreeMap<>();
+    if (checkpoint.isNew()) {
+      Set<String> own = asked.stream().map(TargetTable::sink).collect(Collectors.toSet());
+      for (TargetTable table : asked) {
+        Set<String> ids = new TreeSet<>();
+        table
+            .recordsOfOthers(own)
+            .forEach(
+                held -> {
+                  if (readsSameSource(held.plan())) {
+                    ids.add(held.plan().applicationId());
+                  }
+                });
+        others.put(table.name(), ids);
+      }
+    }
+    return new Agreement.Terms(
+        others,
+        settings.applicationIdGiven(),
+        settings.onLostCheckpoint(),
+        settings.onLostTarget(),
+        shape == null
+            ? Optional.empty()
+            : Optional.of(withLost(shape.contentOptions(source, settings), planned.orElseThrow())));
+  }
+
+  private boolean readsSameSource(Plan plan) {
+    return plan.ranges().stream().anyMatch(range -> source.names().contains(range.topic()));
+  }
+
+  private void say(List<Agreement.Lost> lost) {
+    for (Agreement.Lost each : lost) {
+      progress.say(
+          "target \"" + each.target().target() + "\" lacks " + each.batches() + " earlier batches");
+    }
+  }
+
+  private static Map<String, String> notes(List<Agreement.Lost> lost) {
+    return lost.stream()
+        .collect(
+            Collectors.toMap(
+                each -> "batches that " + each.target().target() + " lacks",
+                each -> Long.toString(each.batches())));
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Plan;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.values.PCollection;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/** Where a job reads: something with offsets, from which the same ranges can be read again. */
+public interface Source {
+
+  /** Returns the names of what is read, sorted; they are part of a job's default application id. */
+  List<String> names();
+
+  /** Returns the options that a checkpoint is bound to: with others its batches mean other rows. */
+  Map<String, String> boundOptions();
+
+  /** Returns the further options that decide the content of a batch. */
+  Map<String, String> contentOptions();
+
+  /** Returns the schema of the decoded records that the user gave, null if it is inferred. */
+  @Nullable Schema givenSchema();
+
+  /** Connects to the source, for planning. */
+  Session connect();
+
+  /**
+   * Returns the schema of the events' rows.
+   *
+   * @param decoded the schema of the decoded records, as {@link Session#schema} gave it
+   */
+  Schema rowSchema(Schema decoded);
+
+  /** Reads and decodes the ranges of a plan. */
+  PCollection<Event> read(Pipeline pipeline, Plan plan, Schema decoded);
+
+  /** A connection of the driver's to the source. */
+  interface Session extends AutoCloseable {
+
+    /** Returns what the source is, for example the cluster's id and each topic's. */
+    Map<String, String> identity();
+
+    /** Returns the offset after the last readable record, of each partition, as it is now. */
+    List<Position> limits();
+
+    /** Returns where the first batch begins, for each of these partitions. */
+    List<Position> starts(List<Position> limits);
+
+    /** Returns the first offset that the source still has, of each partition. */
+    List<Position> earliest(List<Position> partitions);
+
+    /**
+     * Refuses to go on if the source is not the one that a plan was made for, or has lost records
+     * that it had.
+     */
+    void verify(Plan last, List<Position> limits);
+
+    /** Returns the schema of the decoded records; it may be inferred from the first range's. */
+    Schema schema(List<Plan.Range> first) throws IOException;
+
+    @Override
+    void close();
+  }
+
+  /**
+   * An offset in a partition.
+   *
+   * @param leaderEpoch the leader epoch of the record before the offset, or -1 if unknown
+   */
+  record Position(String topic, int partition, long offset, int leaderEpoch) {}
+}

@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.PlanCodec;
+import dev.idem.io.checkpoint.Summary;
+import dev.idem.io.checkpoint.SummaryCodec;
+import dev.idem.io.checkpoint.TargetRecord;
+import dev.idem.io.checkpoint.TargetState;
+import dev.idem.io.delta.CommitOutcome;
+import dev.idem.io.delta.DataFile;
+import dev.idem.io.delta.DataFileSpec;
+import dev.idem.io.delta.DeltaCommit;
+import dev.idem.io.delta.DeltaRecord;
+import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.RestoredTableException;
+import dev.idem.io.delta.TableState;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.beam.sdk.schemas.Schema;
+
+/** One Delta table of a job, as the driver commits to it and asks it what it holds. */
+final class TargetTable {
+
+  /** What a table remembers of a batch. */
+  record Held(Plan plan, Summary summary) {}
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final DeltaTarget target;
+  private final StageOutput.Role role;
+  private final String applicationId;
+  private final DeltaTable table;
+
+  TargetTable(DeltaTarget target, StageOutput.Role role, String applicationId) {
+    this.target = target;
+    this.role = role;
+    this.applicationId = applicationId;
+    this.table = DeltaTable.at(target.path(), target.hadoopConfiguration());
+  }
+
+  String name() {
+    return target.name();
+  }
+
+  String path() {
+    return target.path();
+  }
+
+  String sink() {
+    return applicationId + "/" + target.name();
+  }
+
+  /** Returns whether the table keeps records, so that it can be asked. */
+  boolean keepsRecords() {
+    return !target.atLeastOnce();
+  }
+
+  Optional<TableState> state() {
+    return table.state();
+  }
+
+  void refuseUnusable() {
+    table.refuseUnusable();
+  }
+
+  /** Returns what the table says of the last batch it holds of this job. */
+  TargetState targetState() {
+    boolean exists = table.state().isPresent();
+    Optional<TargetRecord> last =
+        exists
+            ? table
+                .record(sink())
+                .map(TargetTable::held)
+                .map(
+                    held ->
+                        new TargetRecord(sink(), held.plan().batch(), held.plan(), held.summary()))
+            : Optional.empty();
+    return new TargetState(name(), sink(), exists, last, change());
+  }
+
+  private Optional<String> change() {
+    try {
+      table.refuseRestored(sink());
+      return Optional.empty();
+    } catch (RestoredTableException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  /** Returns the last record of every sink that is not among {@code own}. */
+  List<Held> recordsOfOthers(Set<String> own) {
+    return table.sinks().stream()
+        .filter(sink -> !own.contains(sink))
+        .flatMap(sink -> table.record(sink).stream())
+        .map(TargetTable::held)
+        .toList();
+  }
+
+  Map<String, String> hadoopConfiguration() {
+    return target.hadoopConfiguration();
+  }
+
+  static Held held(DeltaRecord record) {
+    try {
+      JsonNode body = MAPPER.readTree(record.body());
+      return new Held(
+          PlanCodec.fromJson(body.get("plan").toString()),
+          SummaryCodec.fromJson(body.get("summary").toString()));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Record of a batch must be JSON, but could not be read.", e);
+    }
+  }
+
+  StageOutput output(Schema schema, boolean held) {
+    DataFileSpec files =
+        DataFileSpec.of(target.path(), DeltaSchemas.toJson(schema))
+            .withPartitionColumns(target.partitionColumns())
+            .withHadoopConfiguration(target.hadoopConfiguration());
+    return new StageOutput(name(), role, schema, files, held);
+  }
+
+  CommitOutcome commit(
+      Plan plan,
+      Summary summary,
+      Schema schema,
+      List<DataFile> add,
+      List<DataFile> remove,
+      boolean gaps) {
+    Summary.Output output = summary.outputs().get(name());
+    String schemaJson = DeltaSchemas.toJson(schema);
+    if (!keepsRecords()) {
+      return new CommitOutcome.Committed(table.append(schemaJson, target.partitionColumns(), add));
+    }
+    DeltaCommit commit =
+        DeltaCommit.of(
+                sink(), plan.batch(), plan.fingerprint(), output.content().toString(), schemaJson)
+            .withPartitionColumns(target.partitionColumns())
+            .withEpoch(plan.epoch())
+            .withBody(body(plan, summary))
+            .withFiles(add)
+            .withRemovedFiles(remove)
+            .withParameters(offsets(plan));
+    return table.commit(gaps ? commit : commit.withoutGaps());
+  }
+
+  private static String body(Plan plan, Summary summary) {
+    try {
+      ObjectNode body = MAPPER.createObjectNode();
+      body.set("plan", MAPPER.readTree(PlanCodec.toJson(plan)));
+      body.set("summary", MAPPER.readTree(SummaryCodec.toJson(summary)));
+      return body.toString();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Plan and summary must be JSON.", e);
+    }
+  }
+
+  /** What {@code DESCRIBE HISTORY} shows of the batch's input. */
+  private static Map<String, String> offsets(Plan plan) {
+    Map<String, String> offsets = new TreeMap<>();
+    plan.ranges()
+        .forEach(
+            range ->
+                offsets.put(
+                    "offsets:" + range.topic() + "-" + range.partition(),
+                    range.start() + ".." + range.end()));
+    return offsets;
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.memory.MemoryTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.beam.sdk.schemas.Schema;
+
+/** The tables of a job, in the order in which a batch is committed to them. */
+final class Targets {
+
+  private final List<TargetTable> rows = new ArrayList<>();
+  private final TargetTable deadLetters;
+  private final TargetTable memory;
+
+  Targets(List<DeltaTarget> targets, String applicationId) {
+    DeltaTarget main = targets.get(0);
+    for (DeltaTarget target : targets) {
+      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId));
+    }
+    deadLetters =
+        new TargetTable(
+            main.beside(StageOutput.DEAD_LETTERS, main.path() + "_dead_letter"),
+            StageOutput.Role.DEAD_LETTERS,
+            applicationId);
+    memory =
+        new TargetTable(
+            main.beside(StageOutput.MEMORY, memoryPath(main.path(), applicationId)),
+            StageOutput.Role.MEMORY,
+            applicationId);
+  }
+
+  /** The application id becomes one directory name. */
+  static String memoryPath(String tablePath, String applicationId) {
+    StringBuilder name = new StringBuilder();
+    for (int i = 0; i < applicationId.length(); i++) {
+      char c = applicationId.charAt(i);
+      boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == '-' || c == '_');
+      name.append(plain ? String.valueOf(c) : String.format("%%%04x", (int) c));
+    }
+    return tablePath + "_memory/" + name;
+  }
+
+  TargetTable memory() {
+    return memory;
+  }
+
+  /** Says which targets cannot be asked what they hold. */
+  void sayWhatIsNotAsked(Progress progress) {
+    for (TargetTable table : rows) {
+      if (!table.keepsRecords()) {
+        progress.say(
+            "target \""
+                + table.name()
+                + "\" keeps no record of batches: it is written at least once, and not asked");
+      }
+    }
+  }
+
+  /** Returns the tables in the order of their commits: what others depend on comes first. */
+  List<TargetTable> inOrder(boolean withMemory) {
+    List<TargetTable> order = new ArrayList<>();
+    if (withMemory) {
+      order.add(memory);
+    }
+    order.add(deadLetters);
+    order.addAll(rows.subList(1, rows.size()));
+    order.add(rows.get(0));
+    return order;
+  }
+
+  /** Returns the schema of a table's rows, of which the job decides only those of its targets. */
+  Schema schema(TargetTable table, Schema rowSchema) {
+    if (table == deadLetters) {
+      return DeadLetters.SCHEMA;
+    }
+    return table == memory ? MemoryTable.SCHEMA : rowSchema;
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.transforms.dedup;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.values.KV;
+import org.joda.time.Duration;
+
+/** Holds one shard of a batch and decides about it. */
+final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<List<Copy<T>>>>, Verdict<T>> {
+  private final ShardDecision<T> decision;
+  private final KeyMemory memory;
+  private final int shards;
+
+  DecideShardFn(ShardDecision<T> decision, KeyMemory memory, int shards) {
+    this.decision = decision;
+    this.memory = memory;
+    this.shards = shards;
+  }
+
+  @ProcessElement
+  public void process(
+      @Element KV<Integer, Iterable<List<Copy<T>>>> shard, OutputReceiver<Verdict<T>> output) {
+    List<Copy<T>> copies = new ArrayList<>();
+    shard.getValue().forEach(copies::addAll);
+    decision.decide(copies, memory.load(shard.getKey(), shards), output::outputWithTimestamp);
+  }
+
+  /**
+   * A group carries the end of the global window; its elements get their own, earlier times back.
+   */
+  @Override
+  @SuppressWarnings("deprecation") // Nothing else lets a bounded group give times back.
+  public Duration getAllowedTimestampSkew() {
+    return Duration.millis(Long.MAX_VALUE);
+  }
+}

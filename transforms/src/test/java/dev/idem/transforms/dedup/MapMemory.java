@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.transforms.dedup;
+
+import dev.idem.transforms.fingerprint.Fingerprint;
+import java.util.HashMap;
+import java.util.Map;
+import org.joda.time.Instant;
+
+/** A memory in a map, which refuses to be asked for keys of other shards. */
+final class MapMemory implements KeyMemory {
+  private final HashMap<Fingerprint, Remembered> remembered = new HashMap<>();
+
+  @Override
+  public Shard load(int shard, int shards) {
+    return key -> {
+      if (key.shard(shards) != shard) {
+        throw new IllegalStateException("Asked shard " + shard + " of " + shards + " for " + key);
+      }
+      return remembered.get(key);
+    };
+  }
+
+  MapMemory with(Iterable<? extends Verdict<?>> verdicts) {
+    MapMemory next = new MapMemory();
+    next.remembered.putAll(remembered);
+    for (Verdict<?> verdict : verdicts) {
+      if (verdict.remembered() != null) {
+        next.remembered.put(verdict.remembered().key(), verdict.remembered());
+      }
+    }
+    return next;
+  }
+
+  MapMemory sweptTo(Instant watermark) {
+    MapMemory next = new MapMemory();
+    next.remembered.putAll(remembered);
+    next.remembered.values().removeIf(each -> !each.expiry().isAfter(watermark));
+    return next;
+  }
+
+  Map<Fingerprint, Remembered> content() {
+    return Map.copyOf(remembered);
+  }
+
+  int size() {
+    return remembered.size();
+  }
+}
