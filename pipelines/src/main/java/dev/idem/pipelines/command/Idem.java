@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.command;
 
+import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
 import picocli.CommandLine;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Effects that happen exactly once, for Apache Beam pipelines.",
-    subcommands = {KafkaToDelta.class},
+    subcommands = {KafkaToDelta.class, Inspect.class},
     subcommandsRepeatable = false)
 public final class Idem {
 
