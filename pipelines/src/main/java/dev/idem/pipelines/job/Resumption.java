@@ -102,16 +102,23 @@ final class Resumption {
                 + "\"");
         continue;
       }
-      return point(verdict, shape);
+      return point(verdict, states, shape);
     }
   }
 
-  private Point point(Agreement.Verdict verdict, @Nullable Shape shape) throws IOException {
+  private Point point(
+      Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
+      throws IOException {
     if (verdict instanceof Agreement.Next next) {
       say(next.lost());
       BatchCommit commit = checkpoint.commit(next.batch() - 1).orElseThrow();
       return new Point(
           checkpoint.plan(next.batch() - 1), Optional.of(commit.summary()), null, Map.of(), shape);
+    }
+    if (verdict instanceof Agreement.Finish finish && !targets.allKeepRecords()) {
+      // Nobody knows whether the target that keeps no record has the batch: it gets it (again).
+      return replay(
+          new Agreement.Replay(finish.batch(), states, List.of(), false, finish.lost()), shape);
     }
     if (verdict instanceof Agreement.Finish finish) {
       say(finish.lost());
@@ -124,20 +131,20 @@ final class Resumption {
               record.plan().fingerprint(),
               Map.of(),
               0,
-              finish.records().stream().map(TargetRecord::sink).toList(),
+              states.stream().map(TargetState::target).toList(),
               notes(finish.lost())));
       progress.finished(finish.batch());
       return new Point(
           Optional.of(record.plan()), Optional.of(record.summary()), null, Map.of(), shape);
     }
     if (verdict instanceof Agreement.Replay replay) {
-      say(replay.lost());
       return replay(replay, shape);
     }
     return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null);
   }
 
   private Point replay(Agreement.Replay replay, Shape shape) throws IOException {
+    say(replay.lost());
     Plan pending = checkpoint.plan(replay.batch()).orElseThrow();
     if (replay.optionsChanged()) {
       pending = replanned(pending, shape);
