@@ -124,8 +124,8 @@ final class Kills {
                       switch (aim) {
                         case PLANNED -> true;
                         case FIRST_DATA_FILE -> state.dataFiles() > before;
-                        case FIRST_COMMIT -> JobState.hasVersion(state.memory(), batch);
-                        case LAST_COMMIT -> JobState.hasVersion(state.table(), batch);
+                        case FIRST_COMMIT -> JobState.hasCommit(state.memory(), batch);
+                        case LAST_COMMIT -> JobState.hasCommit(state.table(), batch);
                       });
       process.kill();
       assertThat(process.output(), process.exitCode(), is(KILLED));

@@ -32,7 +32,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * @param events how many different events there are
  * @param partitions how many partitions they are spread over, by order
  * @param spacing milliseconds of event time from one event to the next
- * @param again how many events later one may be delivered again
+ * @param again how many events later one may be delivered again; 0 for never
  * @param malformedEvery after so many events comes a record that is no JSON; 0 for none
  * @param conflictEvery after so many events comes one with a known id and other content; 0 for none
  */
@@ -114,7 +114,7 @@ record Orders(
       if (i < events) {
         Order order = orders.get(i);
         sent.add(sent(order, null));
-        if (random.nextInt(ONE_IN) == 0) {
+        if (again > 0 && random.nextInt(ONE_IN) == 0) {
           later.add(new Later(i + 1 + random.nextInt(again), order));
         }
         if (malformedEvery > 0 && i % malformedEvery == malformedEvery - 1) {
@@ -165,9 +165,13 @@ record Orders(
 
   /** Creates a topic with these events; says how they can be made again. */
   void sendTo(KafkaBroker broker, String topic) {
-    List<Sent> records = records();
-    System.out.println(topic + ": " + records.size() + " records of " + this);
+    System.out.println(topic + ": " + this);
     broker.createTopic(topic, partitions, Map.of());
+    send(broker, topic, records());
+  }
+
+  /** Sends records to a topic that exists. */
+  static void send(KafkaBroker broker, String topic, List<Sent> records) {
     broker.sendAll(
         records.stream()
             .map(
@@ -178,5 +182,18 @@ record Orders(
                         sent.key().getBytes(StandardCharsets.UTF_8),
                         sent.value().getBytes(StandardCharsets.UTF_8)))
             .toList());
+  }
+
+  /** Returns the ids of the events that are delivered twice. */
+  TreeSet<String> deliveredAgain() {
+    TreeSet<String> once = new TreeSet<>();
+    TreeSet<String> again = new TreeSet<>();
+    for (Sent sent : records()) {
+      String id = sent.value().substring(13, sent.value().indexOf('"', 13));
+      if (!once.add(id)) {
+        again.add(id);
+      }
+    }
+    return again;
   }
 }

@@ -71,10 +71,12 @@ final class OrdersJob {
   JobProcess start(String... more) {
     List<String> arguments = new ArrayList<>(List.of("kafka-to-delta"));
     arguments.addAll(arguments(more));
-    return JobProcess.start(
-        directory.resolve("output").resolve(name + "-" + System.nanoTime()),
-        Idem.class,
-        arguments);
+    return JobProcess.start(output(), Idem.class, arguments);
+  }
+
+  /** Returns a new file for what a process says. */
+  Path output() {
+    return directory.resolve("output").resolve(name + "-" + System.nanoTime());
   }
 
   /** Runs the job to its end in a JVM of its own, which must end with the given exit code. */
