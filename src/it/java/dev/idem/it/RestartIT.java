@@ -114,7 +114,8 @@ class RestartIT {
       assertThat(
           process.output(),
           process.await(
-              () -> state.isCommitted(1) && state.total("read") == records.size()),
+              () ->
+                  TableContent.of(state.table(), orders.expected(), 1).rows() == orders.events()),
           is(true));
       process.terminate();
       assertThat(process.output(), process.exitCode(), is(Job.DONE));
