@@ -53,6 +53,7 @@ final class JobProcess implements AutoCloseable {
         .forEach(command::add);
     // Most of a short life is spent starting, so the second compiler would cost more than it gives.
     command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Dlog4j2.configurationFile=" + launcherLog());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
     try {
@@ -66,6 +67,19 @@ final class JobProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns the launcher's log configuration, wherever in the work tree the tests are run. */
+  private static Path launcherLog() {
+    Path below = Path.of("").toAbsolutePath();
+    for (Path root = below; root != null; root = root.getParent()) {
+      Path configuration = root.resolve("pipelines/bin/log4j2.properties");
+      if (Files.exists(configuration)) {
+        return configuration;
+      }
+    }
+    throw new IllegalStateException(
+        "The tests must be run below the work tree, but were run in " + below + ".");
   }
 
   long pid() {
