@@ -128,15 +128,15 @@ public final class Checkpoint implements AutoCloseable {
     }
     files.createDirectory("");
     Lease lease = Lease.acquire(files, me, watch);
+    boolean opened = false;
     try {
-      return new Checkpoint(location, files, applicationId, clock, lease);
-    } catch (IOException | RuntimeException e) {
-      try {
+      Checkpoint checkpoint = new Checkpoint(location, files, applicationId, clock, lease);
+      opened = true;
+      return checkpoint;
+    } finally {
+      if (!opened) {
         lease.close();
-      } catch (IOException closing) {
-        e.addSuppressed(closing);
       }
-      throw e;
     }
   }
 

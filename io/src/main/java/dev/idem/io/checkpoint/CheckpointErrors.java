@@ -12,6 +12,7 @@
 package dev.idem.io.checkpoint;
 
 import dev.idem.io.checkpoint.DisagreementException.Reason;
+import java.nio.file.Path;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** The wording of every run-time failure of the package. */
@@ -20,18 +21,20 @@ final class CheckpointErrors {
   private CheckpointErrors() {}
 
   static DamagedEntryException damaged(String entry, String reason, @Nullable Throwable cause) {
+    Path directory = Path.of(entry).getParent();
+    String kind = directory == null ? "" : String.valueOf(directory.getFileName());
     String remedy =
         "Restore it from a backup, or move the checkpoint away and start with"
             + " --onLostCheckpoint=resume.";
-    if (entry.contains("/offsets/")) {
+    if (kind.equals("offsets")) {
       remedy =
           "It is rebuilt from a target that has this batch; if none has it, restore the"
               + " checkpoint's disk from a backup.";
-    } else if (entry.contains("/commits/")) {
+    } else if (kind.equals("commits")) {
       remedy = "Delete it and the batch is replayed.";
-    } else if (entry.contains("/lease/")) {
+    } else if (kind.equals("lease")) {
       remedy = "Delete it once no job runs on this checkpoint.";
-    } else if (entry.contains("/staging/")) {
+    } else if (kind.equals("staging")) {
       remedy = "Delete it and the batch is staged again.";
     }
     return new DamagedEntryException(

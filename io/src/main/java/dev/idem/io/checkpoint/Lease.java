@@ -50,7 +50,7 @@ public final class Lease implements AutoCloseable {
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-  /** Generations older than this many are removed; a holder that old finds its own one gone. */
+  /** As many generations stay, of those that were there before an acquisition. */
   private static final int KEPT = 10;
 
   private static final int COUNTER_DIGITS = 18;
@@ -77,6 +77,7 @@ public final class Lease implements AutoCloseable {
   /** Returns the lease, or throws {@link LeaseHeldException} if its holder may be alive. */
   static Lease acquire(CheckpointFiles files, LeaseOwner me, LeaseWatch watch) throws IOException {
     files.createDirectory(DIRECTORY);
+    prune(files);
     synchronized (TAKING) {
       ProcessLock taking = files.lock(DIRECTORY + "/taking");
       try {
@@ -87,7 +88,8 @@ public final class Lease implements AutoCloseable {
     }
   }
 
-  private static Lease acquireNext(CheckpointFiles files, LeaseOwner me, LeaseWatch watch)
+  /** Without the lock between takers, which is a courtesy and no guarantee. */
+  static Lease acquireNext(CheckpointFiles files, LeaseOwner me, LeaseWatch watch)
       throws IOException {
     for (; ; ) {
       OptionalLong highest = highest(files);
@@ -97,7 +99,6 @@ public final class Lease implements AutoCloseable {
       long next = highest.orElse(0) + 1;
       Optional<Held> held = take(files, next, me);
       if (held.isPresent()) {
-        prune(files, next);
         return new Lease(files, me, held.get());
       }
     }
@@ -211,7 +212,8 @@ public final class Lease implements AutoCloseable {
         name(generation()) + ".beat", text.formatted(counter).getBytes(StandardCharsets.US_ASCII));
   }
 
-  private void beatOrFail() {
+  /** Moves the heartbeat once, or lets the next entry fail. */
+  void beatOrFail() {
     try {
       beat();
       heartbeatFailure = null;
@@ -235,7 +237,6 @@ public final class Lease implements AutoCloseable {
         take(files, generation, owner)
             .orElseThrow(() -> CheckpointErrors.exists(files.path(name(generation))));
     old.lock().close();
-    prune(files, generation);
   }
 
   /** Dies as a killed process does: the lock is free, nothing is written. */
@@ -295,15 +296,15 @@ public final class Lease implements AutoCloseable {
     return EntryNames.isNumber(text) ? Long.parseLong(text) : 0;
   }
 
-  private static void prune(CheckpointFiles files, long newest) throws IOException {
+  private static void prune(CheckpointFiles files) throws IOException {
+    long oldest = highest(files).orElse(0) - KEPT;
     for (String name : files.list(DIRECTORY)) {
       int dot = name.indexOf('.');
       String number = dot < 0 ? name : name.substring(0, dot);
-      if (EntryNames.isNumber(number) && Long.parseLong(number) <= newest - KEPT) {
+      if (EntryNames.isNumber(number) && Long.parseLong(number) <= oldest) {
         files.delete(DIRECTORY + "/" + name);
       }
     }
-    files.clean(DIRECTORY);
   }
 
   private static String name(long generation) {

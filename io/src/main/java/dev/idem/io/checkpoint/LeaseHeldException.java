@@ -16,7 +16,7 @@ public final class LeaseHeldException extends RefusedException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient LeaseOwner holder;
+  private final LeaseOwner holder;
   private final long generation;
   private final boolean onThisHost;
 

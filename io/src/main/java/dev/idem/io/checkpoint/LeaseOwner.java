@@ -12,6 +12,7 @@
 package dev.idem.io.checkpoint;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -34,7 +35,8 @@ import java.util.UUID;
  *     another clock
  */
 public record LeaseOwner(
-    String host, long pid, Instant processStart, String run, Instant acquiredAt) {
+    String host, long pid, Instant processStart, String run, Instant acquiredAt)
+    implements Serializable {
 
   /** Returns this process, with a new run id. */
   static LeaseOwner current(Clock clock) {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The JSON of plans, as {@code offsets/N} and every target's record keep it: sorted keys, so equal
@@ -44,7 +45,7 @@ public final class PlanCodec {
     return Json.sha256(toJson(plan));
   }
 
-  static <T> T read(String json, java.util.function.Function<JsonFields, T> reader, String thing) {
+  static <T> T read(String json, Function<JsonFields, T> reader, String thing) {
     try {
       JsonFields fields = Json.parse(json);
       T value = reader.apply(fields);

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
@@ -82,16 +81,6 @@ final class ProcessLock implements AutoCloseable {
       }
       HELD.put(key, channel);
       return Optional.of(new ProcessLock(key, channel));
-    }
-  }
-
-  /** Returns true if this JVM holds the lock of a file, without touching the file. */
-  static boolean isHeldHere(Path file) {
-    try {
-      return Files.exists(file.getParent())
-          && HELD.containsKey(file.getParent().toRealPath().resolve(file.getFileName()));
-    } catch (IOException e) {
-      return false;
     }
   }
 

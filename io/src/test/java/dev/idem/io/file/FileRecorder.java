@@ -33,7 +33,8 @@ import java.util.stream.Stream;
  * The model of the disk: the bytes of a file survive as they were at its last force, none if it was
  * never forced; the names in a directory survive as they were at its last force. Files and
  * directories have identities of their own, so that a forced name may point to an unforced file and
- * the other way round. Whatever was there at the beginning counts as forced. Bytes written by
+ * the other way round. A rename between two directories is one step of the file system's journal:
+ * forcing either of them keeps both sides of it. Whatever was there at the beginning counts as forced. Bytes written by
  * libraries that do not report are seen at the force of their file.
  */
 /** Records file operations and simulates the loss of all that was not forced. */
@@ -41,15 +42,19 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
 
   private record Entry(String id, boolean directory) {}
 
+  private record Renaming(String from, String oldName, String to, String newName, Entry entry) {}
+
   private final Path root;
   private final DurableFiles.Observation observation;
   private final List<FileOperation> operations = new ArrayList<>();
   private final Map<Object, String> ids = new HashMap<>();
   private final Map<String, byte[]> durableBytes = new HashMap<>();
   private final Map<String, Map<String, Entry>> durableNames = new HashMap<>();
+  private final List<Renaming> renamings = new ArrayList<>();
   private final String rootId;
   private int crashBefore = Integer.MAX_VALUE;
   private int crashAfter = Integer.MAX_VALUE;
+  private String crashAtLine = "";
   private boolean dead;
 
   private FileRecorder(Path root) throws IOException {
@@ -84,6 +89,20 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
     return this;
   }
 
+  /** Lets the machine die just after the first operation that {@link #lines()} shows so. */
+  public synchronized FileRecorder crashAtLine(String line) {
+    crashAtLine = line;
+    return this;
+  }
+
+  /** Lets operations go on after a crash that killed the process and not the machine. */
+  public synchronized void restartProcess() {
+    crashBefore = Integer.MAX_VALUE;
+    crashAfter = Integer.MAX_VALUE;
+    crashAtLine = "";
+    dead = false;
+  }
+
   /** Returns what was done, in order. */
   public synchronized List<FileOperation> operations() {
     return List.copyOf(operations);
@@ -91,14 +110,14 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
 
   /** Returns what was done, as {@code KIND relative/path}, temporary names shortened to "tmp". */
   public synchronized List<String> lines() {
-    return operations.stream()
-        .map(
-            operation ->
-                operation.kind()
-                    + " "
-                    + relative(operation.path())
-                    + operation.other().map(other -> " " + relative(other)).orElse(""))
-        .toList();
+    return operations.stream().map(this::line).toList();
+  }
+
+  private String line(FileOperation operation) {
+    return operation.kind()
+        + " "
+        + relative(operation.path())
+        + operation.other().map(other -> " " + relative(other)).orElse("");
   }
 
   private String relative(Path path) {
@@ -132,11 +151,24 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
   public synchronized void after(FileOperation operation) throws IOException {
     switch (operation.kind()) {
       case FORCE_FILE -> keepBytes(operation.path());
-      case FORCE_DIRECTORY -> keepNames(operation.path());
+      case FORCE_DIRECTORY -> {
+        keepNames(operation.path());
+        keepRenamings(id(operation.path()));
+      }
+      case RENAME -> {
+        Path to = operation.other().orElseThrow();
+        renamings.add(
+            new Renaming(
+                id(operation.path().getParent()),
+                operation.path().getFileName().toString(),
+                id(to.getParent()),
+                to.getFileName().toString(),
+                new Entry(id(to), Files.isDirectory(to))));
+      }
       default -> id(existing(operation));
     }
     operations.add(operation);
-    if (operations.size() - 1 == crashAfter) {
+    if (operations.size() - 1 == crashAfter || line(operation).equals(crashAtLine)) {
       dead = true;
       throw new SimulatedCrash("after " + operation);
     }
@@ -189,6 +221,20 @@ public final class FileRecorder implements FileObserver, AutoCloseable {
       }
     }
     durableNames.put(id(directory), names);
+  }
+
+  private void keepRenamings(String directory) {
+    for (Renaming renaming : List.copyOf(renamings)) {
+      if (renaming.from().equals(directory) || renaming.to().equals(directory)) {
+        durableNames
+            .computeIfAbsent(renaming.from(), unused -> new TreeMap<>())
+            .remove(renaming.oldName(), renaming.entry());
+        durableNames
+            .computeIfAbsent(renaming.to(), unused -> new TreeMap<>())
+            .put(renaming.newName(), renaming.entry());
+        renamings.remove(renaming);
+      }
+    }
   }
 
   private String id(Path path) {
