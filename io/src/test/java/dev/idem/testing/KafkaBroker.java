@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,19 +31,25 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.CreateTopicsResult;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -58,6 +65,7 @@ public final class KafkaBroker implements AutoCloseable {
   public static final String SASL_PASSWORD = "tH1s-must-never-be-seen";
 
   private static final int READY_ATTEMPTS = 60;
+  private static final int MOST_QUESTIONS = 20_000;
 
   private final Path directory;
   private final int plainPort;
@@ -118,12 +126,16 @@ public final class KafkaBroker implements AutoCloseable {
     return admin;
   }
 
-  /** Creates a topic with one replica a partition. */
+  /** Creates a topic with one replica a partition, and returns once records can be sent to it. */
   public void createTopic(String name, int partitions, Map<String, String> config) {
-    get(
-        admin
-            .createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(config)))
-            .all());
+    CreateTopicsResult created =
+        admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(config)));
+    Uuid id = get(created.topicId(name));
+    // The controller answers before the broker leads, and a producer that is refused in between
+    // may be stuck with its sequence numbers.
+    awaitTrue(() -> topicId(name).equals(id));
+    awaitTrue(
+        () -> offsets(name, partitions, IsolationLevel.READ_UNCOMMITTED).size() == partitions);
   }
 
   /** Deletes a topic. */
@@ -152,24 +164,72 @@ public final class KafkaBroker implements AutoCloseable {
 
   /** Sends records and returns their offsets once all are acknowledged. */
   public List<Long> sendAll(List<ProducerRecord<byte[], byte[]>> records) {
+    return sendAll(producer, records);
+  }
+
+  /** Sends records by a producer of the caller's and returns their offsets. */
+  public static List<Long> sendAll(
+      Producer<byte[], byte[]> producer, List<ProducerRecord<byte[], byte[]>> records) {
     return awaitOffsets(records.stream().map(producer::send).toList());
   }
 
   /**
    * Sends records in a transaction of their own, then commits or aborts it. Each partition gets a
-   * marker behind them, which takes an offset too.
+   * marker behind them, which takes an offset too; this returns once the markers are written.
    */
   public void sendInTransaction(
       String transactionalId, boolean commit, List<ProducerRecord<byte[], byte[]>> records) {
     try (Producer<byte[], byte[]> own = transactionalProducer(transactionalId)) {
       own.beginTransaction();
-      awaitOffsets(records.stream().map(own::send).toList());
+      sendAll(own, records);
       if (commit) {
         own.commitTransaction();
       } else {
         own.abortTransaction();
       }
     }
+    records.stream().map(ProducerRecord::topic).distinct().forEach(this::awaitStable);
+  }
+
+  /** Waits until no transaction is open in a topic: clients return before markers are written. */
+  public void awaitStable(String topic) {
+    int partitions =
+        get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size();
+    awaitTrue(
+        () ->
+            offsets(topic, partitions, IsolationLevel.READ_COMMITTED)
+                .equals(offsets(topic, partitions, IsolationLevel.READ_UNCOMMITTED)));
+  }
+
+  private Uuid topicId(String topic) {
+    return get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).topicId();
+  }
+
+  private Map<TopicPartition, Long> offsets(
+      String topic, int partitions, IsolationLevel isolation) {
+    Map<TopicPartition, OffsetSpec> question = new HashMap<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      question.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+    }
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    get(admin.listOffsets(question, new ListOffsetsOptions(isolation)).all())
+        .forEach((partition, end) -> ends.put(partition, end.offset()));
+    return ends;
+  }
+
+  /** Asks the broker again until it says yes; each question is a round trip. */
+  private static void awaitTrue(BooleanSupplier question) {
+    RuntimeException last = new IllegalStateException("The broker must come to say yes.");
+    for (int attempt = 0; attempt < MOST_QUESTIONS; attempt++) {
+      try {
+        if (question.getAsBoolean()) {
+          return;
+        }
+      } catch (NotYetException e) {
+        last = e;
+      }
+    }
+    throw last;
   }
 
   /** Returns a producer that is ready to begin a transaction; the caller closes it. */
@@ -189,7 +249,15 @@ public final class KafkaBroker implements AutoCloseable {
     }
   }
 
-  /** Starts the broker again on the same files and ports after {@link #kill()}. */
+  /** Stops the broker in order and keeps its files; its partitions get new leader epochs. */
+  public void stop() {
+    closeClients();
+    // By the handle, since destroying the process would close its input, which kills it.
+    process.toHandle().destroy();
+    process.onExit().join();
+  }
+
+  /** Starts the broker again on the same files and ports after {@link #kill()} or a stop. */
   public void restart() {
     try {
       launch();
@@ -334,7 +402,12 @@ public final class KafkaBroker implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("Interrupted while waiting for the broker.", e);
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RetriableException) {
+        throw new NotYetException(e);
+      }
+      throw new IllegalStateException("The broker must do what it was asked.", e);
+    } catch (TimeoutException e) {
       throw new IllegalStateException("The broker must do what it was asked.", e);
     }
   }
@@ -375,6 +448,15 @@ public final class KafkaBroker implements AutoCloseable {
       rootLogger.level = warn
       rootLogger.appenderRef.out.ref = out
       """;
+
+  /** The broker may answer otherwise when it is asked again. */
+  private static final class NotYetException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    NotYetException(Throwable cause) {
+      super("The broker must do what it was asked.", cause);
+    }
+  }
 
   /** Holds the broker of this JVM; it is started when first asked for. */
   private static final class Shared {

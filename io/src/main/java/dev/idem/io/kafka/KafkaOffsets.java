@@ -157,6 +157,8 @@ public final class KafkaOffsets implements AutoCloseable {
     }
     try (Consumer<byte[], byte[]> consumer = KafkaClients.consumer(config)) {
       consumer.assign(checked.keySet());
+      // A position is only checked against a leader that the client knows, so it asks one first.
+      consumer.endOffsets(checked.keySet(), timeout);
       checked.forEach(
           (partition, offset) ->
               consumer.seek(

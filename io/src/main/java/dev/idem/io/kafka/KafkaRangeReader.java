@@ -166,12 +166,13 @@ final class KafkaRangeReader extends BoundedSource.BoundedReader<KafkaRecord<byt
     TopicPartition partition = unread.keySet().iterator().next();
     long position = positions.get(partition);
     long wantedEnd = unread.get(partition).end();
+    Duration limit = timeout.compareTo(DIAGNOSIS) < 0 ? timeout : DIAGNOSIS;
     try {
-      Long stable = consumer.endOffsets(Set.of(partition), DIAGNOSIS).get(partition);
+      Long stable = consumer.endOffsets(Set.of(partition), limit).get(partition);
       return KafkaErrors.stalled(partition, position, wantedEnd, stable.toString(), timeout);
     } catch (TimeoutException noAnswer) {
       try {
-        if (!consumer.listTopics(DIAGNOSIS).containsKey(partition.topic())) {
+        if (!consumer.listTopics(limit).containsKey(partition.topic())) {
           return KafkaErrors.noTopic(partition.topic(), partition.partition(), noAnswer);
         }
       } catch (TimeoutException unreachable) {
