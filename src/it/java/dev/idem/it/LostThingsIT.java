@@ -129,7 +129,7 @@ class LostThingsIT {
 
     Outcome outcome = job.run("--onLostTarget=continue").done();
 
-    assertThat(outcome.out(), containsString("lacks 3 earlier batches"));
+    assertThat(outcome.out(), containsString("batches that table lacks: 3"));
     assertThat(job.rows(), is(EventJob.events(30, 40)));
     assertThat(
         job.view().batches().get(3).commit().orElseThrow().notes(),
@@ -145,11 +145,11 @@ class LostThingsIT {
     assertThat(job.rows(), is(EventJob.events(0, 20)));
     job.send(30, 40);
 
-    job.run().refused("RESTORE", "--onLostTarget=continue");
+    job.run().refused("restored to an older version by version 4", "--onLostTarget=continue");
 
     assertThat(job.rows(), is(EventJob.events(0, 20)));
     Outcome outcome = job.run("--onLostTarget=continue").done();
-    assertThat(outcome.out(), containsString("lacks 1 earlier batches"));
+    assertThat(outcome.out(), containsString("change of table: "));
     assertThat(
         job.rows().stream().sorted().toList(),
         is(
@@ -188,7 +188,7 @@ class LostThingsIT {
     Map<String, Long> versions = job.versions();
 
     job.run("--watermarkDelay=6m")
-        .refused("--watermarkDelay was \"PT5M\" and is \"PT6M\"", "Start once with the former options");
+        .refused("--dedupHorizon was \"PT5M\" and is \"PT6M\"", "Start once with the former options");
 
     assertThat(job.versions(), is(versions));
     job.run().done();

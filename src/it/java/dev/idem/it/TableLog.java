@@ -43,6 +43,17 @@ final class TableLog {
         .orElseThrow();
   }
 
+  /** Returns the schema that the table was created with. */
+  static String schema(Path table) throws IOException {
+    for (String line : Files.readAllLines(entry(table, 0))) {
+      JsonNode action = MAPPER.readTree(line);
+      if (action.has("metaData")) {
+        return action.get("metaData").get("schemaString").textValue();
+      }
+    }
+    throw new IllegalStateException("Version 0 must hold the metadata, but does not.");
+  }
+
   /**
    * Does what {@code RESTORE TABLE ... TO VERSION AS OF} does: files added since then are removed,
    * transaction ids stay.
