@@ -9,5 +9,5 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** Whole jobs against real services: crashed, robbed and restarted. */
+/** Crash and cluster tests over all modules. */
 package dev.idem.it;

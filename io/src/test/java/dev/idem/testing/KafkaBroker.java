@@ -363,6 +363,8 @@ public final class KafkaBroker implements AutoCloseable {
     settings.put("transaction.state.log.min.isr", "1");
     settings.put("transaction.state.log.num.partitions", "1");
     settings.put("group.initial.rebalance.delay.ms", "0");
+    // Records of tests may be stamped long ago; what is to expire is deleted by the test.
+    settings.put("log.retention.ms", "-1");
     // Compaction is waited for in tests, so the cleaner looks often; its buffer is 128 MiB else.
     settings.put("log.cleaner.backoff.ms", "100");
     settings.put("log.cleaner.dedupe.buffer.size", "8388608");

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -56,13 +55,8 @@ import java.util.UUID;
  */
 public final class Checkpoint implements AutoCloseable {
 
-  static final String OFFSETS = "offsets";
-  static final String COMMITS = "commits";
   static final String METADATA = "metadata";
   static final String BOUND = "bound";
-
-  /** How many entries of each kind are kept. */
-  static final int KEPT = 100;
 
   private static final String MOVING = "moving";
 
@@ -71,8 +65,7 @@ public final class Checkpoint implements AutoCloseable {
   private final String applicationId;
   private final Clock clock;
   private final Lease lease;
-  private final NavigableSet<Long> planned = new TreeSet<>();
-  private final NavigableSet<Long> committed = new TreeSet<>();
+  private final Entries entries;
   private CheckpointMetadata metadata;
 
   private Checkpoint(
@@ -83,6 +76,7 @@ public final class Checkpoint implements AutoCloseable {
     this.applicationId = applicationId;
     this.clock = clock;
     this.lease = lease;
+    this.entries = new Entries(files);
     if (files.read(MOVING).isPresent()) {
       finishMove();
     }
@@ -157,10 +151,8 @@ public final class Checkpoint implements AutoCloseable {
     if (!current.applicationId().equals(applicationId)) {
       throw CheckpointErrors.otherApplication(location, current.applicationId(), applicationId);
     }
-    list(OFFSETS, planned);
-    list(COMMITS, committed);
+    entries.load();
     files.createDirectory(Staging.DIRECTORY);
-    prune();
     return current;
   }
 
@@ -173,16 +165,6 @@ public final class Checkpoint implements AutoCloseable {
     Map<String, String> options =
         bound.isPresent() ? EntryCodec.texts(files.path(BOUND), bound.get()) : Map.of();
     return EntryCodec.metadata(files.path(METADATA), bytes, options);
-  }
-
-  private void list(String directory, NavigableSet<Long> into) throws IOException {
-    files.createDirectory(directory);
-    files.clean(directory);
-    into.clear();
-    files.list(directory).stream()
-        .filter(EntryNames::isNumber)
-        .map(Long::parseLong)
-        .forEach(into::add);
   }
 
   /** Returns the random id of this life of the checkpoint. */
@@ -207,17 +189,17 @@ public final class Checkpoint implements AutoCloseable {
 
   /** Returns true if no batch was planned in this life. */
   public boolean isNew() {
-    return planned.isEmpty() && committed.isEmpty();
+    return entries.isEmpty();
   }
 
   /** Returns the highest batch that has a plan. */
   public OptionalLong lastPlanned() {
-    return last(planned);
+    return entries.lastPlanned();
   }
 
   /** Returns the highest batch that has a commit. */
   public OptionalLong lastCommitted() {
-    return last(committed);
+    return entries.lastCommitted();
   }
 
   /**
@@ -226,14 +208,7 @@ public final class Checkpoint implements AutoCloseable {
    * @throws DamagedEntryException if the entry is there and cannot be read
    */
   public Optional<Plan> plan(long batch) throws IOException {
-    String name = OFFSETS + "/" + batch;
-    Optional<byte[]> bytes = files.read(name);
-    if (bytes.isEmpty()) {
-      return Optional.empty();
-    }
-    Plan plan = EntryCodec.plan(files.path(name), bytes.get());
-    requireBatch(name, batch, plan.batch());
-    return Optional.of(plan);
+    return entries.plan(batch);
   }
 
   /**
@@ -242,20 +217,7 @@ public final class Checkpoint implements AutoCloseable {
    * @throws DamagedEntryException if the entry is there and cannot be read
    */
   public Optional<BatchCommit> commit(long batch) throws IOException {
-    String name = COMMITS + "/" + batch;
-    Optional<byte[]> bytes = files.read(name);
-    if (bytes.isEmpty()) {
-      return Optional.empty();
-    }
-    BatchCommit commit = EntryCodec.commit(files.path(name), bytes.get());
-    requireBatch(name, batch, commit.batch());
-    return Optional.of(commit);
-  }
-
-  private void requireBatch(String name, long batch, long found) {
-    if (found != batch) {
-      throw CheckpointErrors.damaged(files.path(name), "the entry of batch " + found, null);
-    }
+    return entries.commit(batch);
   }
 
   /**
@@ -263,29 +225,7 @@ public final class Checkpoint implements AutoCloseable {
    * ask again, until there is none.
    */
   public Optional<CheckpointDamage> damage() throws IOException {
-    if (!committed.isEmpty()) {
-      long batch = committed.last();
-      try {
-        commit(batch);
-      } catch (DamagedEntryException e) {
-        return Optional.of(new CheckpointDamage(Kind.COMMIT, batch, e));
-      }
-    }
-    if (isNew()) {
-      return Optional.empty();
-    }
-    long batch = Math.max(lastPlanned().orElse(-1), lastCommitted().orElse(-1));
-    String path = files.path(OFFSETS + "/" + batch);
-    try {
-      Plan plan = plan(batch).orElseThrow(() -> CheckpointErrors.damaged(path, "gone", null));
-      Optional<BatchCommit> commit = commit(batch);
-      if (commit.isPresent() && !commit.get().planFingerprint().equals(plan.fingerprint())) {
-        throw CheckpointErrors.damaged(path, "another plan than its commit names", null);
-      }
-    } catch (DamagedEntryException e) {
-      return Optional.of(new CheckpointDamage(Kind.PLAN, batch, e));
-    }
-    return Optional.empty();
+    return entries.damage();
   }
 
   /**
@@ -299,13 +239,14 @@ public final class Checkpoint implements AutoCloseable {
       throw damage.get().cause();
     }
     boolean pending = lastPlanned().orElse(-1) > lastCommitted().orElse(-1);
-    Optional<BatchCommit> last = committed.isEmpty() ? Optional.empty() : commit(committed.last());
+    Optional<BatchCommit> last =
+        lastCommitted().isEmpty() ? Optional.empty() : commit(lastCommitted().getAsLong());
     return new CheckpointState(
         applicationId,
         epoch(),
         lastPlanned(),
         lastCommitted(),
-        pending ? plan(planned.last()) : Optional.empty(),
+        pending ? plan(lastPlanned().getAsLong()) : Optional.empty(),
         last.map(BatchCommit::planFingerprint));
   }
 
@@ -348,13 +289,12 @@ public final class Checkpoint implements AutoCloseable {
     long next = lastPlanned().orElse(-1) + 1;
     require(plan.batch() == next, "Plan", "be of batch " + next, Long.toString(plan.batch()));
     require(
-        next == 0 || committed.contains(next - 1),
+        next == 0 || entries.isCommitted(next - 1),
         "Plan",
         "follow a committed batch",
         "batch " + (next - 1) + " still pending");
     lease.assertHeld();
-    put(OFFSETS + "/" + next, EntryCodec.encode(plan));
-    planned.add(next);
+    entries.add(plan);
   }
 
   /**
@@ -366,17 +306,14 @@ public final class Checkpoint implements AutoCloseable {
     requireOwn("Commit", commit.applicationId());
     long batch = commit.batch();
     requirePending("Commit", batch);
-    String path = files.path(OFFSETS + "/" + batch);
-    Plan plan = plan(batch).orElseThrow(() -> CheckpointErrors.damaged(path, "gone", null));
+    Plan plan = entries.requirePlan(batch);
     require(
         plan.fingerprint().equals(commit.planFingerprint()),
         "Commit",
         "name the plan with fingerprint " + plan.fingerprint(),
         commit.planFingerprint());
     lease.assertHeld();
-    put(COMMITS + "/" + batch, EntryCodec.encode(commit));
-    committed.add(batch);
-    prune();
+    entries.add(commit);
   }
 
   /**
@@ -388,7 +325,7 @@ public final class Checkpoint implements AutoCloseable {
     requireOwn("Plan", plan.applicationId());
     requirePending("Plan", plan.batch());
     lease.assertHeld();
-    files.replace(OFFSETS + "/" + plan.batch(), EntryCodec.encode(plan));
+    entries.replace(plan);
   }
 
   /**
@@ -407,12 +344,8 @@ public final class Checkpoint implements AutoCloseable {
         "be damaged",
         "batch " + batch + " without damage");
     lease.assertHeld();
-    String name = OFFSETS + "/" + batch;
-    if (files.read(name).isPresent()) {
-      files.keepAs(name, name + ".damaged");
-    }
-    files.replace(name, EntryCodec.encode(plan));
-    planned.add(batch);
+    entries.keepDamaged(batch);
+    entries.replace(plan);
   }
 
   /**
@@ -429,9 +362,7 @@ public final class Checkpoint implements AutoCloseable {
     }
     require(damaged, "Dropped commit", "be damaged", "batch " + batch + " without damage");
     lease.assertHeld();
-    files.delete(COMMITS + "/" + batch);
-    files.forceDirectory(COMMITS);
-    committed.remove(batch);
+    entries.dropCommit(batch);
   }
 
   /**
@@ -457,7 +388,8 @@ public final class Checkpoint implements AutoCloseable {
       throw CheckpointErrors.damaged(files.path(MOVING), "without a place to move to", null);
     }
     files.createDirectory(aside);
-    for (String name : new String[] {METADATA, BOUND, OFFSETS, COMMITS, Staging.DIRECTORY}) {
+    for (String name :
+        new String[] {METADATA, BOUND, Entries.OFFSETS, Entries.COMMITS, Staging.DIRECTORY}) {
       files.move(name, aside + "/" + name);
     }
     files.forceDirectory(aside);
@@ -477,8 +409,7 @@ public final class Checkpoint implements AutoCloseable {
     /* Targets may compare lease numbers; one of an earlier life must not be above ours. */
     lease.advanceTo(plan.lease() + 1);
     lease.assertHeld();
-    put(OFFSETS + "/" + plan.batch(), EntryCodec.encode(plan));
-    planned.add(plan.batch());
+    entries.add(plan);
   }
 
   /** Starts a new checkpoint after a batch that every target has. */
@@ -499,28 +430,10 @@ public final class Checkpoint implements AutoCloseable {
     }
   }
 
-  /** Removes what is older than the last hundred; forced by nothing, since it may come back. */
-  private void prune() throws IOException {
-    if (committed.isEmpty()) {
-      return;
-    }
-    long oldest = committed.last() - KEPT;
-    prune(OFFSETS, planned.headSet(oldest, true));
-    prune(COMMITS, committed.headSet(oldest, true));
-  }
-
-  private void prune(String directory, NavigableSet<Long> old) throws IOException {
-    while (!old.isEmpty()) {
-      files.delete(directory + "/" + old.first());
-      files.delete(directory + "/" + old.first() + ".damaged");
-      old.pollFirst();
-    }
-  }
-
   private void requirePending(String thing, long batch) {
     long pending = lastPlanned().orElse(-1);
     require(
-        batch == pending && !committed.contains(batch),
+        batch == pending && !entries.isCommitted(batch),
         thing,
         "be of the pending batch",
         "batch "
@@ -541,9 +454,5 @@ public final class Checkpoint implements AutoCloseable {
       throw new IllegalArgumentException(
           thing + " must " + rule + ", but was: " + value + ". Follow the order of the protocol.");
     }
-  }
-
-  private static OptionalLong last(NavigableSet<Long> batches) {
-    return batches.isEmpty() ? OptionalLong.empty() : OptionalLong.of(batches.last());
   }
 }

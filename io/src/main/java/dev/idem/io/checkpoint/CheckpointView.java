@@ -86,7 +86,7 @@ public record CheckpointView(
               + "\" must exist, but was: absent. Give the directory that the job was given.");
     }
     TreeSet<Long> ids = new TreeSet<>();
-    for (String directory : List.of(Checkpoint.OFFSETS, Checkpoint.COMMITS)) {
+    for (String directory : List.of(Entries.OFFSETS, Entries.COMMITS)) {
       files.list(directory).stream()
           .filter(EntryNames::isNumber)
           .map(Long::parseLong)
@@ -98,7 +98,7 @@ public record CheckpointView(
     }
     Map<String, Long> sizes = new TreeMap<>();
     for (String directory :
-        List.of(Checkpoint.OFFSETS, Checkpoint.COMMITS, Staging.DIRECTORY, Lease.DIRECTORY)) {
+        List.of(Entries.OFFSETS, Entries.COMMITS, Staging.DIRECTORY, Lease.DIRECTORY)) {
       sizes.put(directory, files.size(directory));
     }
     return new CheckpointView(
@@ -107,9 +107,9 @@ public record CheckpointView(
 
   private static Batch batch(CheckpointFiles files, long id) throws IOException {
     List<String> damage = new ArrayList<>();
-    Optional<Plan> plan = entry(files, Checkpoint.OFFSETS + "/" + id, EntryCodec::plan, damage);
+    Optional<Plan> plan = entry(files, Entries.OFFSETS + "/" + id, EntryCodec::plan, damage);
     Optional<BatchCommit> commit =
-        entry(files, Checkpoint.COMMITS + "/" + id, EntryCodec::commit, damage);
+        entry(files, Entries.COMMITS + "/" + id, EntryCodec::commit, damage);
     State state = commit.isPresent() ? State.COMMITTED : State.PENDING;
     return new Batch(
         id, damage.isEmpty() ? state : State.DAMAGED, plan, commit, List.copyOf(damage));

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 
 /*
  * Every round looks at the table anew: is the batch there, may it come, do its files fit. Whatever
@@ -45,6 +46,7 @@ final class BatchCommit {
   private final KernelTable table;
   private final RecordStore records;
   private final DeltaCommit commit;
+  private final String attempt = UUID.randomUUID().toString();
 
   BatchCommit(Path path, KernelTable table, RecordStore records, DeltaCommit commit) {
     this.path = path;
@@ -73,7 +75,8 @@ final class BatchCommit {
         requireStaged(path, commit.added());
         requireStaged(path, commit.rewrittenTo());
         requireHeld(snapshot);
-        long hash = records.write(record(snapshot), records.latest(snapshot, commit.sink()));
+        long hash =
+            records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
         pending = hash;
         long version = snapshot.commit(kernelCommit(hash));
         records.prune(commit.sink());

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.file.LocalPath;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,9 @@ import java.util.TreeMap;
  * @param schemaJson the table's Delta schema
  * @param partitionColumns the partition columns, in order
  * @param targetFileSize a file is closed once it holds about this many bytes
- * @param hadoopConfiguration settings for Parquet and its codecs
+ * @param hadoopConfiguration settings for Parquet ({@code parquet.compression}, {@code
+ *     parquet.block.size}, {@code parquet.page.size}, {@code parquet.enable.dictionary}) and its
+ *     codecs
  */
 public record DataFileSpec(
     String tablePath,
@@ -38,7 +41,7 @@ public record DataFileSpec(
 
   /** Checks the values and takes copies of the collections. */
   public DataFileSpec {
-    TableLocation.path(tablePath);
+    LocalPath.parse("Table path", tablePath);
     if (targetFileSize < 1) {
       throw new IllegalArgumentException(
           "Target file size must be positive, but was: " + targetFileSize + ". Give bytes.");

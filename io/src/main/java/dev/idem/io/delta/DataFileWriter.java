@@ -11,7 +11,8 @@
  */
 package dev.idem.io.delta;
 
-import dev.idem.io.delta.kernel.LocalFiles;
+import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.LocalPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,14 +75,14 @@ public final class DataFileWriter implements AutoCloseable {
   private boolean finished;
 
   private DataFileWriter(DataFileSpec spec) {
-    this.table = TableLocation.path(spec.tablePath());
+    this.table = LocalPath.parse("Table path", spec.tablePath());
     this.schema = spec.schema();
     this.targetFileSize = spec.targetFileSize();
     this.rowGroupSize =
         Math.min(
             spec.targetFileSize(),
             schema.partition().isEmpty() ? ROW_GROUP : PARTITIONED_ROW_GROUP);
-    this.configuration = new Configuration();
+    this.configuration = new Configuration(false);
     spec.hadoopConfiguration().forEach(configuration::set);
     this.dataPositions = positions(schema.data());
     this.partitionPositions = positions(schema.partition());
@@ -129,9 +130,13 @@ public final class DataFileWriter implements AutoCloseable {
       closeFile(entry.getKey(), entry.getValue());
     }
     String relative =
-        PartitionValues.directory(partition) + "part-" + UUID.randomUUID() + ".snappy.parquet";
+        PartitionValues.directory(partition)
+            + "part-"
+            + UUID.randomUUID()
+            + ParquetRows.codec(configuration).getExtension()
+            + ".parquet";
     Path path = table.resolve(relative);
-    LocalFiles.createDirectories(path.getParent());
+    DurableFiles.createDirectories(path.getParent());
     written.add(path);
     OpenFile file =
         new OpenFile(
@@ -144,7 +149,7 @@ public final class DataFileWriter implements AutoCloseable {
 
   private void closeFile(Map<String, String> partition, OpenFile file) throws IOException {
     file.writer.close();
-    LocalFiles.forceFile(file.path);
+    DurableFiles.forceFile(file.path);
     directories.add(file.path.getParent());
     closed.add(
         new DataFile(
@@ -167,7 +172,7 @@ public final class DataFileWriter implements AutoCloseable {
     }
     open.clear();
     for (Path directory : directories) {
-      LocalFiles.forceDirectory(directory);
+      DurableFiles.forceDirectory(directory);
     }
     finished = true;
     return List.copyOf(closed);
@@ -190,7 +195,7 @@ public final class DataFileWriter implements AutoCloseable {
     }
     for (Path file : written) {
       try {
-        LocalFiles.delete(file);
+        DurableFiles.delete(file);
       } catch (IOException e) {
         failure = chain(failure, e);
       }

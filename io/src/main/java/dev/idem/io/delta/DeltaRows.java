@@ -14,6 +14,7 @@ package dev.idem.io.delta;
 import dev.idem.io.delta.kernel.KernelScan;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.file.LocalPath;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -84,7 +85,7 @@ public final class DeltaRows {
   /** Hands every row to {@code consumer}. */
   public void forEach(Consumer<Row> consumer) {
     KernelTable table =
-        KernelTable.at(TableLocation.path(path), hadoopConfiguration, Clock.systemUTC());
+        KernelTable.at(LocalPath.parse("Table path", path), hadoopConfiguration, Clock.systemUTC());
     table.load().ifPresent(snapshot -> forEach(snapshot, consumer));
   }
 

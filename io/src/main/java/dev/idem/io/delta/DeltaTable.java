@@ -13,8 +13,9 @@ package dev.idem.io.delta;
 
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
-import dev.idem.io.delta.kernel.LocalFiles;
 import dev.idem.io.delta.kernel.LogEntry;
+import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.LocalPath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ public final class DeltaTable {
    * @param hadoopConfiguration settings for Parquet and its codecs
    */
   public static DeltaTable at(String path, Map<String, String> hadoopConfiguration) {
-    Path local = TableLocation.path(path);
+    Path local = LocalPath.parse("Table path", path);
     return of(local, KernelTable.at(local, hadoopConfiguration, Clock.systemUTC()));
   }
 
@@ -260,7 +261,7 @@ public final class DeltaTable {
     for (DataFile file : files) {
       if (!held.contains(file.path())) {
         try {
-          deleted += LocalFiles.delete(BatchCommit.resolve(path, file)) ? 1 : 0;
+          deleted += DurableFiles.delete(BatchCommit.resolve(path, file)) ? 1 : 0;
         } catch (IOException e) {
           throw new UncheckedIOException(
               "Data file \"" + file.path() + "\" must be deletable in \"" + path + "\".", e);

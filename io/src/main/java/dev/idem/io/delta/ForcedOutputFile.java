@@ -11,7 +11,7 @@
  */
 package dev.idem.io.delta;
 
-import dev.idem.io.delta.kernel.LocalFiles;
+import dev.idem.io.file.DurableFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,7 +31,7 @@ final class ForcedOutputFile implements OutputFile {
 
   @Override
   public PositionOutputStream create(long blockSizeHint) throws IOException {
-    OutputStream out = new BufferedOutputStream(LocalFiles.create(file), BUFFER);
+    OutputStream out = new BufferedOutputStream(DurableFiles.create(file), BUFFER);
     return new PositionOutputStream() {
       private long position;
 

@@ -59,9 +59,17 @@ final class ParquetRows extends WriteSupport<Object[]> {
       throws IOException {
     return new Builder(file, new ParquetRows(columns, positions))
         .withConf(configuration)
-        .withCompressionCodec(CompressionCodecName.SNAPPY)
-        .withRowGroupSize(rowGroupSize)
+        .withCompressionCodec(codec(configuration))
+        .withRowGroupSize(configuration.getLong("parquet.block.size", rowGroupSize))
+        .withPageSize(configuration.getInt("parquet.page.size", ParquetWriter.DEFAULT_PAGE_SIZE))
+        .withDictionaryEncoding(configuration.getBoolean("parquet.enable.dictionary", true))
         .build();
+  }
+
+  /** Returns the configured codec, snappy unless another is set. */
+  static CompressionCodecName codec(Configuration configuration) {
+    return CompressionCodecName.fromConf(
+        configuration.get("parquet.compression", CompressionCodecName.SNAPPY.name()));
   }
 
   /** Returns how many bytes a decimal of {@code precision} digits needs. */

@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.idem.io.delta.kernel.KernelCommit;
 import dev.idem.io.delta.kernel.KernelSnapshot;
-import dev.idem.io.delta.kernel.LocalFiles;
+import dev.idem.io.file.DurableFiles;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,8 +69,12 @@ final class RecordStore {
     return snapshot.transaction(sink + TIE);
   }
 
-  /** Writes and forces a side file, and returns its hash. */
-  long write(DeltaRecord record, Optional<Entry> latest) throws IOException {
+  /**
+   * Writes and forces a side file, and returns its hash.
+   *
+   * @param attempt tells attempts apart that would write the same record
+   */
+  long write(DeltaRecord record, Optional<Entry> latest, String attempt) throws IOException {
     ObjectNode node =
         JSON.createObjectNode()
             .put("format", FORMAT)
@@ -79,7 +83,8 @@ final class RecordStore {
             .put("plan", record.plan())
             .put("content", record.content())
             .put("epoch", record.epoch())
-            .put("tableId", record.tableId());
+            .put("tableId", record.tableId())
+            .put("attempt", attempt);
     latest.ifPresent(
         entry ->
             node.putObject("previous")
@@ -88,9 +93,9 @@ final class RecordStore {
     byte[] bytes = node.put("body", record.body()).toString().getBytes(StandardCharsets.UTF_8);
     long hash = hash(bytes);
     Path file = file(record.sink(), record.batch(), hash);
-    LocalFiles.createDirectories(file.getParent());
-    // The name says what is in it: if it is taken, an earlier attempt wrote the same.
-    LocalFiles.putIfAbsent(file, bytes);
+    DurableFiles.createDirectories(file.getParent());
+    // The name says what is in it: if it is taken, an earlier round wrote the same.
+    DurableFiles.putIfAbsent(file, bytes);
     return hash;
   }
 
@@ -175,7 +180,7 @@ final class RecordStore {
     String first = batches.descendingSet().stream().skip(KEPT - 1L).findFirst().orElseThrow();
     for (Path file : files) {
       if (batchOf(file).compareTo(first) < 0) {
-        LocalFiles.delete(file);
+        DurableFiles.delete(file);
       }
     }
   }

@@ -45,9 +45,14 @@ final class KafkaClients {
   /** Sized for ranges that are read to their end; each may be overridden. */
   private static final Map<String, String> READ_DEFAULTS =
       Map.of(
-          ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(4 << 20),
-          ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000",
-          ConsumerConfig.RECEIVE_BUFFER_CONFIG, String.valueOf(1 << 20));
+          ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+          String.valueOf(4 << 20),
+          ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+          "5000",
+          ConsumerConfig.RECEIVE_BUFFER_CONFIG,
+          String.valueOf(1 << 20),
+          CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG,
+          "false");
 
   /** What exact ranges depend on; another value is refused. */
   private static final Map<String, String> READ_RULES =

@@ -247,6 +247,13 @@ class KafkaRangeReaderTest {
   }
 
   @Test
+  void emptyRangeOpensNoConsumer() {
+    KafkaConfig unusable = KafkaConfig.of("127.0.0.1:1").with("fetch.max.bytes", "many");
+
+    assertThat(readHere(unusable, new KafkaRange("none", 0, 5, 5)), empty());
+  }
+
+  @Test
   void readerClosedEarlyLeavesNothingForTheNextOne() throws Exception {
     String topic = "early";
     broker.createTopic(topic, 1, Map.of());

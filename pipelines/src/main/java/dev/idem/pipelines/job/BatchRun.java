@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
@@ -46,6 +47,7 @@ final class BatchRun {
   private final BatchRunner runner;
   private final MemoryTable memory;
   private final Map<String, Duration> durations = new LinkedHashMap<>();
+  private final List<String> skipped = new ArrayList<>();
 
   BatchRun(
       Checkpoint checkpoint,
@@ -80,7 +82,11 @@ final class BatchRun {
   /** Runs the batch and enters it as done. */
   Done run(Plan plan, Shape shape, Found found) throws IOException {
     long begun = System.nanoTime();
+<<<<<<< HEAD
     Map<String, TargetTable.Held> held = found.held();
+=======
+    skipped.addAll(held.keySet());
+>>>>>>> main
     List<TargetTable> order = targets.inOrder(shape.remembers());
     Manifest manifest = timed("stage", () -> stage(plan, shape, order, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
@@ -97,7 +103,7 @@ final class BatchRun {
             plan.fingerprint(),
             durations,
             Math.min(1, (double) durations.get("apply").toNanos() / duration.toNanos()),
-            List.copyOf(held.keySet()),
+            List.copyOf(skipped),
             notes);
     checkpoint.publishCommit(commit);
     settings.crash().reached(CrashPoint.AFTER_COMMITS, plan.batch());
@@ -237,6 +243,7 @@ final class BatchRun {
       throws IOException {
     List<TargetTable> missing =
         order.stream().filter(table -> !held.containsKey(table.name())).toList();
+    boolean gaps = settings.onLostTarget() == Agreement.OnLostTarget.CONTINUE;
     settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
     for (int i = 0; i < missing.size(); i++) {
       TargetTable table = missing.get(i);
@@ -247,11 +254,13 @@ final class BatchRun {
         add.addAll(maintenance.add());
         remove = maintenance.remove();
       }
+      checkpoint.lease().assertHeld();
       CommitOutcome outcome =
-          table.commit(plan, summary, targets.schema(table, shape.rows()), add, remove);
-      if (outcome instanceof CommitOutcome.AlreadyCommitted && table.keepsRecords()) {
-        // The agreement found it without the batch, so another job is at work.
-        throw JobErrors.committedBySomebodyElse(plan.batch(), table.name());
+          table.commit(plan, summary, targets.schema(table, shape.rows()), add, remove, gaps);
+      if (outcome instanceof CommitOutcome.AlreadyCommitted) {
+        // A former holder of the lease, stopped for a while, went on with the same plan and
+        // content.
+        skipped.add(table.name());
       }
       if (i < missing.size() - 1) {
         settings.crash().reached(CrashPoint.BETWEEN_TARGETS, plan.batch());

@@ -145,14 +145,4 @@ final class JobErrors {
             + run
             + ". Read the runner's log.");
   }
-
-  static JobRefusedException committedBySomebodyElse(long batch, String target) {
-    return new JobRefusedException(
-        "Target \""
-            + target
-            + "\" must not hold batch "
-            + batch
-            + " before this job commits it, but does: another job writes under this application id."
-            + " Stop it, or give one of them another --applicationId and --checkpoint.");
-  }
 }

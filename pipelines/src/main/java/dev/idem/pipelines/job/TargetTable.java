@@ -149,7 +149,12 @@ final class TargetTable {
   }
 
   CommitOutcome commit(
-      Plan plan, Summary summary, Schema schema, List<DataFile> add, List<DataFile> remove) {
+      Plan plan,
+      Summary summary,
+      Schema schema,
+      List<DataFile> add,
+      List<DataFile> remove,
+      boolean gaps) {
     Summary.Output output = summary.outputs().get(name());
     String schemaJson = DeltaSchemas.toJson(schema);
     if (!keepsRecords()) {
@@ -164,7 +169,7 @@ final class TargetTable {
             .withFiles(add)
             .withRemovedFiles(remove)
             .withParameters(offsets(plan));
-    return table.commit(commit);
+    return table.commit(gaps ? commit : commit.withoutGaps());
   }
 
   private static String body(Plan plan, Summary summary) {

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
+import dev.idem.io.file.DurableFiles;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
@@ -62,7 +63,7 @@ public final class KernelTable {
   }
 
   static Configuration hadoop(Map<String, String> configuration) {
-    Configuration hadoop = new Configuration();
+    Configuration hadoop = new Configuration(false);
     configuration.forEach(hadoop::set);
     return hadoop;
   }
@@ -114,7 +115,7 @@ public final class KernelTable {
 
   /** Forces the names of the log's entries to the disk. */
   public void forceLog() throws IOException {
-    LocalFiles.forceDirectory(log());
+    DurableFiles.forceDirectory(log());
   }
 
   private Path log() {

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
+import dev.idem.io.file.DurableFiles;
 import io.delta.kernel.defaults.engine.fileio.FileIO;
 import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
@@ -142,7 +143,7 @@ final class LocalFileIO implements FileIO {
 
   @Override
   public boolean mkdirs(String name) throws IOException {
-    LocalFiles.createDirectories(path(name));
+    DurableFiles.createDirectories(path(name));
     return true;
   }
 
@@ -171,8 +172,8 @@ final class LocalFileIO implements FileIO {
       throws IOException {
     byte[] content = Files.readAllBytes(path(source));
     if (overwrite) {
-      LocalFiles.replace(path(target), content);
-    } else if (!LocalFiles.putIfAbsent(path(target), content)) {
+      DurableFiles.replace(path(target), content);
+    } else if (!DurableFiles.putIfAbsent(path(target), content)) {
       throw new FileAlreadyExistsException(target);
     }
   }

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
+import dev.idem.io.file.DurableFiles;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
 import io.delta.kernel.defaults.engine.fileio.PositionOutputStream;
 import io.delta.kernel.utils.CloseableIterator;
@@ -47,15 +48,15 @@ final class LocalOutputFile implements OutputFile {
     }
     if (overwrite) {
       // Another writer's checksum of the old content would make its readers refuse the new one.
-      LocalFiles.delete(target.resolveSibling("." + target.getFileName() + ".crc"));
-      LocalFiles.replace(target, content.toByteArray());
+      DurableFiles.delete(target.resolveSibling("." + target.getFileName() + ".crc"));
+      DurableFiles.replace(target, content.toByteArray());
     } else {
       publish(content.toByteArray());
     }
   }
 
   private void publish(byte[] content) throws IOException {
-    if (!LocalFiles.putIfAbsent(target, content)) {
+    if (!DurableFiles.putIfAbsent(target, content)) {
       throw new FileAlreadyExistsException(target.toString());
     }
   }

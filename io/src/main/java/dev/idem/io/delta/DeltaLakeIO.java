@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+/**
+ * Writes to Delta Lake tables.
+ *
+ * <p>{@link #writeExactlyOnce} records every batch in the table and adds a batch's rows once,
+ * however often it is replayed. {@link #writeAtLeastOnce} is a plain append: a replay adds its rows
+ * again. Choose it only where the rows may repeat.
+ */
+public final class DeltaLakeIO {
+
+  private DeltaLakeIO() {}
+
+  /**
+   * Returns a write that adds each batch to a table once.
+   *
+   * @param applicationId names the application to the table; stable over restarts, and never used
+   *     by another application on the same table
+   */
+  public static WriteExactlyOnce writeExactlyOnce(String applicationId) {
+    return WriteExactlyOnce.of(applicationId);
+  }
+
+  /** Returns a write that appends its rows every time it runs. */
+  public static WriteAtLeastOnce writeAtLeastOnce() {
+    return WriteAtLeastOnce.of();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.idem.example;
+
+import dev.idem.io.kafka.KafkaConfig;
+import dev.idem.pipelines.job.DeltaTarget;
+import dev.idem.pipelines.job.Job;
+import dev.idem.pipelines.job.KafkaSource;
+import dev.idem.pipelines.job.MapRows;
+import java.util.Arrays;
+import org.apache.beam.sdk.schemas.Schema;
+
+/** Keeps the paid orders of a topic in a Delta table: BOOTSTRAP_SERVERS TABLE --checkpoint=DIR. */
+public final class PaidOrders {
+
+  static final Schema ORDER =
+      Schema.builder()
+          .addStringField("event_id")
+          .addInt64Field("order_id")
+          .addStringField("status")
+          .addDoubleField("amount")
+          .addInt64Field("event_ts")
+          .build();
+
+  public static void main(String[] args) {
+    int exitCode =
+        Job.named("paid-orders")
+            .from(
+                KafkaSource.topics(KafkaConfig.of(args[0]), "orders")
+                    .withSchema(ORDER)
+                    .withEventTime("event_ts"))
+            .through(
+                (batch, events) ->
+                    events
+                        .apply("OncePerEvent", batch.deduplicateBy("event_id"))
+                        .apply(
+                            "KeepPaid",
+                            MapRows.into(ORDER)
+                                .via(o -> "paid".equals(o.getString("status")) ? o : null)))
+            .into(DeltaTarget.at("paid", args[1]))
+            .run(Arrays.copyOfRange(args, 2, args.length));
+    System.exit(exitCode);
+  }
+}

@@ -1,0 +1,2 @@
+/** The README's example. */
+package dev.idem.example;
