@@ -100,10 +100,7 @@ final class EventJob {
 
   /** Sends the events {@code from} up to, and without, {@code to}, to partition 0. */
   void send(int from, int to) {
-    broker.sendAll(
-        IntStream.range(from, to)
-            .mapToObj(id -> record(0, event(id)))
-            .toList());
+    broker.sendAll(IntStream.range(from, to).mapToObj(id -> record(0, event(id))).toList());
   }
 
   void sendValue(String value) {
@@ -206,7 +203,6 @@ final class EventJob {
         .counts()
         .getOrDefault(name, 0L);
   }
-
 
   static byte[] bytes(Path file) {
     try {

@@ -72,9 +72,7 @@ class LostThingsIT {
     named
         .run("--checkpoint=" + directory.resolve("elsewhere"))
         .refused("orders-of-ours", "--applicationId");
-    named
-        .run("--checkpoint=" + directory.resolve("second"), "--applicationId=a-second-job")
-        .done();
+    named.run("--checkpoint=" + directory.resolve("second"), "--applicationId=a-second-job").done();
 
     assertThat(
         named.rows(),
@@ -95,7 +93,10 @@ class LostThingsIT {
 
     job.run()
         .refused(
-            "an old copy", "target at batch 12", "checkpoint at batch 2", "--onLostCheckpoint=resume");
+            "an old copy",
+            "target at batch 12",
+            "checkpoint at batch 2",
+            "--onLostCheckpoint=resume");
 
     assertThat(job.rows(), is(EventJob.events(0, 130)));
     job.run("--onLostCheckpoint=resume").done();
@@ -188,7 +189,8 @@ class LostThingsIT {
     Map<String, Long> versions = job.versions();
 
     job.run("--watermarkDelay=6m")
-        .refused("--dedupHorizon was \"PT5M\" and is \"PT6M\"", "Start once with the former options");
+        .refused(
+            "--dedupHorizon was \"PT5M\" and is \"PT6M\"", "Start once with the former options");
 
     assertThat(job.versions(), is(versions));
     job.run().done();

@@ -62,7 +62,9 @@ class ResumedCheckpointIT {
     job.send(50, 170);
     job.run().done();
     assertThat(job.rows(), is(EventJob.events(0, 170)));
-    assertThat(job.count(3, "duplicates") + job.count(4, "duplicates") + job.count(5, "duplicates"), is(100L));
+    assertThat(
+        job.count(3, "duplicates") + job.count(4, "duplicates") + job.count(5, "duplicates"),
+        is(100L));
     assertThat(job.deadLetterRows(), is(java.util.List.of()));
   }
 

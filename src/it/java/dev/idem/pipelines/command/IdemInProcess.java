@@ -32,9 +32,7 @@ public final class IdemInProcess {
     try {
       int exit = Idem.run(arguments);
       return new Outcome(
-          exit,
-          said.toString(StandardCharsets.UTF_8),
-          complained.toString(StandardCharsets.UTF_8));
+          exit, said.toString(StandardCharsets.UTF_8), complained.toString(StandardCharsets.UTF_8));
     } finally {
       System.setOut(out);
       System.setErr(err);

@@ -82,11 +82,8 @@ final class BatchRun {
   /** Runs the batch and enters it as done. */
   Done run(Plan plan, Shape shape, Found found) throws IOException {
     long begun = System.nanoTime();
-<<<<<<< HEAD
     Map<String, TargetTable.Held> held = found.held();
-=======
     skipped.addAll(held.keySet());
->>>>>>> main
     List<TargetTable> order = targets.inOrder(shape.remembers());
     Manifest manifest = timed("stage", () -> stage(plan, shape, order, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
