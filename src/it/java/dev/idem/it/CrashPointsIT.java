@@ -61,7 +61,7 @@ class CrashPointsIT {
       assertThat(points.get(batch) + " in batch " + batch, found(job, batch), is(left(points.get(batch))));
       job.state().assertWholeBatches();
     }
-    job.runsTo(Job.DONE);
+    job.runsHereTo(Job.DONE);
 
     JobState state = job.state();
     assertThat(
