@@ -17,7 +17,9 @@ import static org.hamcrest.Matchers.is;
 
 import dev.idem.pipelines.job.CrashPoint;
 import dev.idem.pipelines.job.Job;
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
+import dev.idem.testing.SparkReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +47,7 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @EnumSource
+  @Covers.Row({3, 25, 26})
   void crashAtEveryPointEndsInTheExactTable(JobRunner runner) throws IOException {
     OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
             .with("--maxRecordsPerBatch=550", "--watermarkDelay=40s");
@@ -70,6 +73,11 @@ class CrashPointsIT {
     assertThat(state.total("late"), is(0L));
     assertThat(
         state.remembered(state.watermark()), is(ORDERS.remembered(40_000, state.watermark())));
+    if (runner == JobRunner.SPARK) {
+      assertThat(
+          SparkReader.shared().count(state.table(), "event_id"),
+          is(new SparkReader.Count(ORDERS.events(), ORDERS.events())));
+    }
   }
 
   /** What a crash leaves of its batch. */
