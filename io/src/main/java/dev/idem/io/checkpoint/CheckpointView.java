@@ -22,18 +22,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A checkpoint as it lies on the disk, read without a lease and without writing anything.
+ * A checkpoint as it lies on the disk, read without a lease and without writing anything, also while
+ * a job is at work on it.
  *
- * @param metadata what the checkpoint says of itself
+ * @param metadata what the checkpoint says of itself, empty if that is damaged
  * @param batches the batches kept, oldest first
- * @param holder the last holder of the lease, empty if there never was one
+ * @param holder the last holder of the lease, empty if there never was one or its entry is damaged
  * @param sizes bytes by directory
+ * @param damage what is wrong with entries that belong to no batch, empty if nothing
  */
 public record CheckpointView(
-    CheckpointMetadata metadata,
+    Optional<CheckpointMetadata> metadata,
     List<Batch> batches,
     Optional<Holder> holder,
-    Map<String, Long> sizes) {
+    Map<String, Long> sizes,
+    List<String> damage) {
 
   /** What is known of one batch. */
   public enum State {
@@ -79,7 +82,9 @@ public record CheckpointView(
    */
   public static CheckpointView read(String location) throws IOException {
     CheckpointFiles files = new LocalCheckpointFiles(LocalPath.parse("Checkpoint", location));
-    if (files.read(Checkpoint.METADATA).isEmpty()) {
+    if (files.read(Checkpoint.METADATA).isEmpty()
+        && files.list(Entries.OFFSETS).isEmpty()
+        && files.list(Entries.COMMITS).isEmpty()) {
       throw new IllegalArgumentException(
           "Checkpoint \""
               + location
@@ -94,25 +99,43 @@ public record CheckpointView(
     }
     List<Batch> batches = new ArrayList<>();
     for (long id : ids) {
-      batches.add(batch(files, id));
+      batch(files, id).ifPresent(batches::add);
     }
     Map<String, Long> sizes = new TreeMap<>();
     for (String directory :
         List.of(Entries.OFFSETS, Entries.COMMITS, Staging.DIRECTORY, Lease.DIRECTORY)) {
       sizes.put(directory, files.size(directory));
     }
+    List<String> damage = new ArrayList<>();
+    Optional<CheckpointMetadata> metadata =
+        unlessDamaged(() -> Optional.of(Checkpoint.readMetadata(files)), damage);
+    Optional<Holder> holder = unlessDamaged(() -> holder(files), damage);
     return new CheckpointView(
-        Checkpoint.readMetadata(files), List.copyOf(batches), holder(files), Map.copyOf(sizes));
+        metadata, List.copyOf(batches), holder, Map.copyOf(sizes), List.copyOf(damage));
   }
 
-  private static Batch batch(CheckpointFiles files, long id) throws IOException {
+  private static <T> Optional<T> unlessDamaged(Reader<T> reader, List<String> damage)
+      throws IOException {
+    try {
+      return reader.read();
+    } catch (DamagedEntryException e) {
+      damage.add(e.entry() + ": " + e.reason());
+      return Optional.empty();
+    }
+  }
+
+  /** Returns one batch; empty if a job at work removed its entries since they were listed. */
+  private static Optional<Batch> batch(CheckpointFiles files, long id) throws IOException {
     List<String> damage = new ArrayList<>();
     Optional<Plan> plan = entry(files, Entries.OFFSETS + "/" + id, EntryCodec::plan, damage);
     Optional<BatchCommit> commit =
         entry(files, Entries.COMMITS + "/" + id, EntryCodec::commit, damage);
+    if (plan.isEmpty() && commit.isEmpty() && damage.isEmpty()) {
+      return Optional.empty();
+    }
     State state = commit.isPresent() ? State.COMMITTED : State.PENDING;
-    return new Batch(
-        id, damage.isEmpty() ? state : State.DAMAGED, plan, commit, List.copyOf(damage));
+    return Optional.of(
+        new Batch(id, damage.isEmpty() ? state : State.DAMAGED, plan, commit, List.copyOf(damage)));
   }
 
   private static <T> Optional<T> entry(
@@ -142,6 +165,11 @@ public record CheckpointView(
             Lease.owner(files, generation),
             Lease.isReleased(files, generation),
             Lease.counter(files, generation)));
+  }
+
+  @FunctionalInterface
+  private interface Reader<T> {
+    Optional<T> read() throws IOException;
   }
 
   @FunctionalInterface

@@ -14,12 +14,16 @@ package dev.idem.io.checkpoint;
 import dev.idem.io.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicLong;
+
 
 /** A checkpoint in a directory of a local disk. */
 final class LocalCheckpointFiles implements CheckpointFiles {
@@ -92,15 +96,27 @@ final class LocalCheckpointFiles implements CheckpointFiles {
 
   @Override
   public long size(String name) throws IOException {
-    try (Stream<Path> files = Files.walk(resolve(name))) {
-      long bytes = 0;
-      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-        bytes += Files.size(file);
-      }
-      return bytes;
-    } catch (NoSuchFileException e) {
-      return 0;
-    }
+    AtomicLong bytes = new AtomicLong();
+    Files.walkFileTree(
+        resolve(name),
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes.addAndGet(attributes.size());
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              // Absent, or removed by a job at work since it was listed.
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+        });
+    return bytes.get();
   }
 
   @Override

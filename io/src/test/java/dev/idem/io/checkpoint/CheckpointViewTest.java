@@ -63,7 +63,7 @@ class CheckpointViewTest {
 
       Plan first = checkpoint.plan(0).orElseThrow();
       Plan second = checkpoint.plan(1).orElseThrow();
-      assertThat(view.metadata(), is(checkpoint.metadata()));
+      assertThat(view.metadata(), is(Optional.of(checkpoint.metadata())));
       assertThat(
           view.batches(),
           is(
@@ -87,6 +87,34 @@ class CheckpointViewTest {
     }
     assertThat(
         CheckpointView.read(location.toString()).holder().orElseThrow().released(), is(true));
+  }
+
+  @Test
+  void damagedMetadataAndLeaseAreNamedAndTheRestIsSeen() throws IOException {
+    Path location = root.resolve("checkpoint");
+    try (Checkpoint checkpoint =
+        Checkpoint.open(
+            location.toString(),
+            Batches.APPLICATION,
+            Batches.CLOCK,
+            Batches.owner("a", "run"),
+            Batches.watch())) {
+      Batches.run(checkpoint, 0);
+    }
+    Files.write(location.resolve("metadata"), new byte[] {1});
+    Files.write(location.resolve("lease/1"), new byte[0]);
+
+    CheckpointView view = CheckpointView.read(location.toString());
+
+    assertThat(
+        view.damage(),
+        is(
+            List.of(
+                location.resolve("metadata") + ": without a header line",
+                location.resolve("lease/1") + ": empty")));
+    assertThat(view.metadata(), is(Optional.empty()));
+    assertThat(view.holder(), is(Optional.empty()));
+    assertThat(view.batches().stream().map(Batch::state).toList(), is(List.of(State.COMMITTED)));
   }
 
   @Test

@@ -11,8 +11,10 @@
  */
 package dev.idem.pipelines.command;
 
+import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
+import dev.idem.pipelines.quickstart.Quickstart;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,7 +24,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Effects that happen exactly once, for Apache Beam pipelines.",
-    subcommands = {KafkaToDelta.class},
+    subcommands = {Quickstart.class, KafkaToDelta.class, Inspect.class},
     subcommandsRepeatable = false)
 public final class Idem {
 

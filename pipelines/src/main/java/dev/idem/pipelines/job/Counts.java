@@ -12,33 +12,33 @@
 package dev.idem.pipelines.job;
 
 /** The names of the counts in a batch's summary. */
-final class Counts {
+public final class Counts {
   /** Records read from the source. */
-  static final String READ = "read";
+  public static final String READ = "read";
 
   /** Rows handed to the targets. */
-  static final String ROWS = "rows";
+  public static final String ROWS = "rows";
 
   /** Copies that were dropped. */
-  static final String DUPLICATES = "duplicates";
+  public static final String DUPLICATES = "duplicates";
 
   /** Rows older than the watermark. */
-  static final String LATE = "late";
+  public static final String LATE = "late";
 
   /** Rows whose key is remembered with other content. */
-  static final String CONFLICTS = "conflicts";
+  public static final String CONFLICTS = "conflicts";
 
   /** Records that could not be decoded or keyed. */
-  static final String INVALID = "invalid";
+  public static final String INVALID = "invalid";
 
   /** Rows that a transform left out. */
-  static final String FILTERED = "filtered";
+  public static final String FILTERED = "filtered";
 
   /** Rows too far ahead of the clock to move the watermark. */
-  static final String FUTURE = "future";
+  public static final String FUTURE = "future";
 
   /** Offsets that the source did not have any more. */
-  static final String LOST = "lost";
+  public static final String LOST = "lost";
 
   private Counts() {}
 }

@@ -78,6 +78,25 @@ public final class DeltaTarget {
     return new DeltaTarget(name, path, partitionColumns, hadoopConfiguration, true);
   }
 
+  /** Returns where a job keeps its dead letters if its main target is the table at a path. */
+  public static String deadLetterPath(String tablePath) {
+    return tablePath + "_dead_letter";
+  }
+
+  /**
+   * Returns where a job keeps its memory if its main target is the table at a path. The application
+   * id becomes one directory name.
+   */
+  public static String memoryPath(String tablePath, String applicationId) {
+    StringBuilder name = new StringBuilder();
+    for (int i = 0; i < applicationId.length(); i++) {
+      char c = applicationId.charAt(i);
+      boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == '-' || c == '_');
+      name.append(plain ? String.valueOf(c) : String.format("%%%04x", (int) c));
+    }
+    return tablePath + "_memory/" + name;
+  }
+
   /** A table that the job keeps beside this one. */
   DeltaTarget beside(String otherName, String otherPath) {
     return new DeltaTarget(otherName, otherPath, List.of(), hadoopConfiguration, false);

@@ -104,11 +104,13 @@ final class Resumption {
                 + "\"");
         continue;
       }
-      return point(verdict, shape);
+      return point(verdict, states, shape);
     }
   }
 
-  private Point point(Agreement.Verdict verdict, @Nullable Shape shape) throws IOException {
+  private Point point(
+      Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
+      throws IOException {
     if (verdict instanceof Agreement.Next next) {
       say(next.lost());
       BatchCommit commit = checkpoint.commit(next.batch() - 1).orElseThrow();
@@ -119,6 +121,11 @@ final class Resumption {
           Map.of(),
           shape,
           notes(next.lost()));
+    }
+    if (verdict instanceof Agreement.Finish finish && !targets.allKeepRecords()) {
+      // Nobody knows whether the target that keeps no record has the batch: it gets it (again).
+      return replay(
+          new Agreement.Replay(finish.batch(), states, List.of(), false, finish.lost()), shape);
     }
     if (verdict instanceof Agreement.Finish finish) {
       say(finish.lost());
@@ -131,7 +138,7 @@ final class Resumption {
               record.plan().fingerprint(),
               Map.of(),
               0,
-              finish.records().stream().map(TargetRecord::sink).toList(),
+              states.stream().map(TargetState::target).toList(),
               notes(finish.lost())));
       progress.finished(finish.batch());
       return new Point(
@@ -143,13 +150,13 @@ final class Resumption {
           Map.of());
     }
     if (verdict instanceof Agreement.Replay replay) {
-      say(replay.lost());
       return replay(replay, shape);
     }
     return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null, Map.of());
   }
 
   private Point replay(Agreement.Replay replay, Shape shape) throws IOException {
+    say(replay.lost());
     Plan pending = checkpoint.plan(replay.batch()).orElseThrow();
     if (replay.optionsChanged()) {
       pending = replanned(pending, shape);

@@ -30,29 +30,23 @@ final class Targets {
     }
     deadLetters =
         new TargetTable(
-            main.beside(StageOutput.DEAD_LETTERS, main.path() + "_dead_letter"),
+            main.beside(StageOutput.DEAD_LETTERS, DeltaTarget.deadLetterPath(main.path())),
             StageOutput.Role.DEAD_LETTERS,
             applicationId);
     memory =
         new TargetTable(
-            main.beside(StageOutput.MEMORY, memoryPath(main.path(), applicationId)),
+            main.beside(StageOutput.MEMORY, DeltaTarget.memoryPath(main.path(), applicationId)),
             StageOutput.Role.MEMORY,
             applicationId);
   }
 
-  /** The application id becomes one directory name. */
-  static String memoryPath(String tablePath, String applicationId) {
-    StringBuilder name = new StringBuilder();
-    for (int i = 0; i < applicationId.length(); i++) {
-      char c = applicationId.charAt(i);
-      boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == '-' || c == '_');
-      name.append(plain ? String.valueOf(c) : String.format("%%%04x", (int) c));
-    }
-    return tablePath + "_memory/" + name;
-  }
-
   TargetTable memory() {
     return memory;
+  }
+
+  /** Returns whether every target can be asked what it holds. */
+  boolean allKeepRecords() {
+    return rows.stream().allMatch(TargetTable::keepsRecords);
   }
 
   /** Says which targets cannot be asked what they hold. */
