@@ -29,6 +29,7 @@ import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.Reshuffle;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -99,6 +100,7 @@ class ReadKafkaRangesTest {
     PCollection<String> records =
         pipeline
             .apply(read(new KafkaRange(topic, 0, 0, 5)))
+            .apply("RoundTripThroughTheCoder", Reshuffle.viaRandomKey())
             .apply(ParDo.of(new WithElementTimestamp()));
 
     PAssert.that(records)

@@ -46,13 +46,15 @@ final class Resumption {
    * @param pending a batch to run again, null if there is none
    * @param held what targets hold of the pending batch, by target name
    * @param shape what the function makes of the schema, null if the schema is not known yet
+   * @param notes what the commit of the next batch has to say of lost targets
    */
   record Point(
       Optional<Plan> last,
       Optional<Summary> lastSummary,
       @Nullable Plan pending,
       Map<String, TargetTable.Held> held,
-      @Nullable Shape shape) {}
+      @Nullable Shape shape,
+      Map<String, String> notes) {}
 
   private final Checkpoint checkpoint;
   private final JobSettings settings;
@@ -112,7 +114,12 @@ final class Resumption {
       say(next.lost());
       BatchCommit commit = checkpoint.commit(next.batch() - 1).orElseThrow();
       return new Point(
-          checkpoint.plan(next.batch() - 1), Optional.of(commit.summary()), null, Map.of(), shape);
+          checkpoint.plan(next.batch() - 1),
+          Optional.of(commit.summary()),
+          null,
+          Map.of(),
+          shape,
+          notes(next.lost()));
     }
     if (verdict instanceof Agreement.Finish finish && !targets.allKeepRecords()) {
       // Nobody knows whether the target that keeps no record has the batch: it gets it (again).
@@ -134,12 +141,17 @@ final class Resumption {
               notes(finish.lost())));
       progress.finished(finish.batch());
       return new Point(
-          Optional.of(record.plan()), Optional.of(record.summary()), null, Map.of(), shape);
+          Optional.of(record.plan()),
+          Optional.of(record.summary()),
+          null,
+          Map.of(),
+          shape,
+          Map.of());
     }
     if (verdict instanceof Agreement.Replay replay) {
       return replay(replay, shape);
     }
-    return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null);
+    return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null, Map.of());
   }
 
   private Point replay(Agreement.Replay replay, Shape shape) throws IOException {
@@ -161,7 +173,8 @@ final class Resumption {
         commit.map(BatchCommit::summary),
         pending,
         held,
-        shape);
+        shape,
+        notes(replay.lost()));
   }
 
   /** The same input under other options; only the driver has seen the plan so far. */
@@ -273,17 +286,18 @@ final class Resumption {
   }
 
   private void say(List<Agreement.Lost> lost) {
-    for (Agreement.Lost each : lost) {
-      progress.say(
-          "target \"" + each.target().target() + "\" lacks " + each.batches() + " earlier batches");
-    }
+    notes(lost).forEach((what, value) -> progress.say(what + ": " + value));
   }
 
   private static Map<String, String> notes(List<Agreement.Lost> lost) {
-    return lost.stream()
-        .collect(
-            Collectors.toMap(
-                each -> "batches that " + each.target().target() + " lacks",
-                each -> Long.toString(each.batches())));
+    Map<String, String> notes = new TreeMap<>();
+    for (Agreement.Lost each : lost) {
+      String target = each.target().target();
+      if (each.batches() > 0) {
+        notes.put("batches that " + target + " lacks", Long.toString(each.batches()));
+      }
+      each.target().change().ifPresent(change -> notes.put("change of " + target, change));
+    }
+    return notes;
   }
 }

@@ -11,9 +11,8 @@
  */
 package dev.idem.transforms.dedup;
 
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.beam.sdk.coders.CoderException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
@@ -21,52 +20,53 @@ import org.apache.beam.sdk.values.KV;
 import org.joda.time.Instant;
 
 /**
- * Hashes elements and collects them by shard, so that the shuffle moves lists and not elements: a
- * runner's cost of each shuffled value is then paid a few thousand times a batch, not millions.
+ * Hashes elements and collects them, encoded, by shard. A runner's cost of each shuffled value is
+ * then paid a few thousand times a batch and not millions of times, and a runner that copies what
+ * it groups, once for each bundle that adds to it, copies bytes and does not encode again.
  */
-final class CollectCopiesFn<T> extends DoFn<T, KV<Integer, List<Copy<T>>>> {
-  private static final int LIST_SIZE = 256;
+final class CollectCopiesFn<T> extends DoFn<T, KV<Integer, byte[]>> {
+  private static final int CHUNK_BYTES = 1 << 16;
 
   private final CopyFactory<T> factory;
+  private final CopyCoder<T> coder;
   private final int shards;
 
-  private transient List<List<Copy<T>>> pending;
+  private transient ByteArrayOutputStream[] pending;
 
-  CollectCopiesFn(CopyFactory<T> factory, int shards) {
+  CollectCopiesFn(CopyFactory<T> factory, CopyCoder<T> coder, int shards) {
     this.factory = factory;
+    this.coder = coder;
     this.shards = shards;
   }
 
   @StartBundle
   public void startBundle() {
-    pending = new ArrayList<>(shards);
+    pending = new ByteArrayOutputStream[shards];
     for (int shard = 0; shard < shards; shard++) {
-      pending.add(new ArrayList<>());
+      pending[shard] = new ByteArrayOutputStream();
     }
   }
 
   @ProcessElement
   public void process(
-      @Element T element,
-      @Timestamp Instant timestamp,
-      OutputReceiver<KV<Integer, List<Copy<T>>>> output)
-      throws CoderException {
+      @Element T element, @Timestamp Instant timestamp, OutputReceiver<KV<Integer, byte[]>> output)
+      throws IOException {
     Copy<T> copy = factory.copyOf(element, timestamp);
     int shard = copy.key().shard(shards);
-    List<Copy<T>> list = pending.get(shard);
-    list.add(copy);
-    if (list.size() == LIST_SIZE) {
-      output.output(KV.of(shard, list));
-      pending.set(shard, new ArrayList<>(LIST_SIZE));
+    ByteArrayOutputStream chunk = pending[shard];
+    coder.encode(copy, chunk);
+    if (chunk.size() >= CHUNK_BYTES) {
+      output.output(KV.of(shard, chunk.toByteArray()));
+      chunk.reset();
     }
   }
 
   @FinishBundle
   public void finishBundle(FinishBundleContext context) {
     for (int shard = 0; shard < shards; shard++) {
-      if (!pending.get(shard).isEmpty()) {
+      if (pending[shard].size() > 0) {
         context.output(
-            KV.of(shard, pending.get(shard)),
+            KV.of(shard, pending[shard].toByteArray()),
             BoundedWindow.TIMESTAMP_MIN_VALUE,
             GlobalWindow.INSTANCE);
       }

@@ -11,29 +11,39 @@
  */
 package dev.idem.transforms.dedup;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 import org.joda.time.Duration;
 
-/** Holds one shard of a batch and decides about it. */
-final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<List<Copy<T>>>>, Verdict<T>> {
+/** Decodes one shard of a batch, holds it and decides about it. */
+final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<byte[]>>, Verdict<T>> {
   private final ShardDecision<T> decision;
   private final KeyMemory memory;
+  private final CopyCoder<T> coder;
   private final int shards;
 
-  DecideShardFn(ShardDecision<T> decision, KeyMemory memory, int shards) {
+  DecideShardFn(ShardDecision<T> decision, KeyMemory memory, CopyCoder<T> coder, int shards) {
     this.decision = decision;
     this.memory = memory;
+    this.coder = coder;
     this.shards = shards;
   }
 
   @ProcessElement
   public void process(
-      @Element KV<Integer, Iterable<List<Copy<T>>>> shard, OutputReceiver<Verdict<T>> output) {
+      @Element KV<Integer, Iterable<byte[]>> shard, OutputReceiver<Verdict<T>> output)
+      throws IOException {
     List<Copy<T>> copies = new ArrayList<>();
-    shard.getValue().forEach(copies::addAll);
+    for (byte[] chunk : shard.getValue()) {
+      ByteArrayInputStream in = new ByteArrayInputStream(chunk);
+      while (in.available() > 0) {
+        copies.add(coder.decode(in));
+      }
+    }
     decision.decide(copies, memory.load(shard.getKey(), shards), output::outputWithTimestamp);
   }
 

@@ -13,8 +13,8 @@ package dev.idem.transforms.dedup;
 
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.util.List;
+import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.KvCoder;
-import org.apache.beam.sdk.coders.ListCoder;
 import org.apache.beam.sdk.coders.VarIntCoder;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
@@ -62,14 +62,16 @@ final class DecideVerdicts<T> extends PTransform<PCollection<T>, PCollection<Ver
             config.watermark(),
             horizon(),
             new CopyOrder<>(config.position(), config.row(), RowEncoding.of(schema)));
+    CopyCoder<T> coder = CopyCoder.of(input.getCoder());
+    int shards = config.shards();
     return input
         .apply(
             "CollectByShard",
-            ParDo.of(new CollectCopiesFn<>(copyFactory(input, schema), config.shards())))
-        .setCoder(KvCoder.of(VarIntCoder.of(), ListCoder.of(CopyCoder.of(input.getCoder()))))
+            ParDo.of(new CollectCopiesFn<>(copyFactory(input, schema), coder, shards)))
+        .setCoder(KvCoder.of(VarIntCoder.of(), ByteArrayCoder.of()))
         .apply("FireOnce", fireOnce())
         .apply("GroupByShard", GroupByKey.create())
-        .apply("DecideShards", ParDo.of(new DecideShardFn<>(decision, memory, config.shards())))
+        .apply("DecideShards", ParDo.of(new DecideShardFn<>(decision, memory, coder, shards)))
         .setWindowingStrategyInternal(input.getWindowingStrategy());
   }
 

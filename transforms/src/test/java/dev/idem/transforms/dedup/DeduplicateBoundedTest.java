@@ -27,12 +27,17 @@ import static dev.idem.transforms.dedup.Verdict.Kind.OTHER;
 import static dev.idem.transforms.dedup.Verdict.Kind.UNIQUE;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.lessThan;
 
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.beam.runners.direct.DirectOptions;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.coders.KvCoder;
 import org.apache.beam.sdk.coders.NullableCoder;
@@ -41,6 +46,7 @@ import org.apache.beam.sdk.coders.VarLongCoder;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.transforms.Create;
+import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.transforms.windowing.AfterPane;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindows;
@@ -314,6 +320,65 @@ class DeduplicateBoundedTest {
             verdict(LATE, unknown),
             verdict(DUPLICATE, alsoLate),
             verdict(UNIQUE, notLate, remembered("c", 1, 5))));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void memoryOfAMillionIdsOverAHundredWindowsReachesAPlateau(Runner runner) {
+    // Row 16 of the seeds: ten batches of ten windows; a tenth of the ids comes again in the next.
+    int ids = 100_000;
+    MapMemory memory = new MapMemory();
+    List<Integer> sizes = new ArrayList<>();
+    for (int batch = 0; batch < 10; batch++) {
+      Pipeline pipeline = runner.newPipeline();
+      // A million elements are no place for the checks that all other tests run with.
+      pipeline.getOptions().as(DirectOptions.class).setEnforceImmutability(false);
+      pipeline.getOptions().as(DirectOptions.class).setEnforceEncodability(false);
+      Collected<Verdict<Row>> collected = new Collected<>();
+      var watermark = minute(50.0 * batch - 5);
+      pipeline
+          .apply(Create.of(0, 1))
+          .apply("Generate", ParDo.of(new GenerateFn(batch, ids)))
+          .setCoder(RowCoder.of(Clicks.SCHEMA))
+          .apply(deduplicate().withMemory(memory).withWatermark(watermark).verdicts())
+          .apply("Collect", ParDo.of(collected));
+      pipeline.run().waitUntilFinish();
+      var verdicts = collected.take().stream().map(TimestampedValue::getValue).toList();
+      assertThat(
+          verdicts.stream().collect(Collectors.groupingBy(Verdict::kind, Collectors.counting())),
+          is(
+              batch == 0
+                  ? Map.of(UNIQUE, (long) ids)
+                  : Map.of(UNIQUE, (long) ids, DUPLICATE, ids / 10L)));
+      memory = memory.with(verdicts).sweptTo(watermark);
+      sizes.add(memory.size());
+    }
+
+    // What the batch before remembers past the watermark: its last five minutes, and the batch.
+    assertThat(sizes.subList(1, 10), everyItem(is(sizes.get(1))));
+    assertThat(sizes.get(1), lessThan(ids * 13 / 10));
+  }
+
+  /** Gives half of a batch of 50 minutes: its ids, and again the last tenth of the one before. */
+  private static final class GenerateFn extends DoFn<Integer, Row> {
+    private final int batch;
+    private final int ids;
+
+    GenerateFn(int batch, int ids) {
+      this.batch = batch;
+      this.ids = ids;
+    }
+
+    @ProcessElement
+    public void process(@Element Integer half, OutputReceiver<Row> output) {
+      for (int i = half; i < ids; i += 2) {
+        double time = 50.0 * batch + 50.0 * i / ids;
+        output.outputWithTimestamp(row(batch + "-" + i, (long) i, i), minute(time));
+        if (batch > 0 && i >= ids * 9 / 10) {
+          output.outputWithTimestamp(row((batch - 1) + "-" + i, (long) i, i), minute(time - 49.0));
+        }
+      }
+    }
   }
 
   private static List<Verdict.Kind> kinds(List<Verdict<Row>> verdicts) {

@@ -22,13 +22,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.beam.runners.direct.DirectRunner;
+import org.apache.beam.runners.spark.SparkRunner;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.PipelineRunner;
 import org.apache.beam.sdk.coders.RowCoder;
+import org.apache.beam.sdk.options.PipelineOptions;
+import org.apache.beam.sdk.options.PipelineOptionsFactory;
+import org.apache.beam.sdk.runners.TransformHierarchy;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.testing.TestStream;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.PTransform;
+import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.reflect.DoFnSignatures;
 import org.apache.beam.sdk.transforms.windowing.FixedWindows;
 import org.apache.beam.sdk.transforms.windowing.Sessions;
 import org.apache.beam.sdk.transforms.windowing.Window;
@@ -165,6 +175,34 @@ class DeduplicateConstructionTest {
     assertThat(
         refusal(() -> stream().apply(deduplicate.withMemory(new MapMemory()))),
         containsString("must be bounded if withMemory is set"));
+  }
+
+  @Test
+  void runnerOptionDecidesWhetherTimersAreUsed() {
+    assertThat(rememberFnOn(DirectRunner.class), is(RememberWithTimerFn.class));
+    assertThat(rememberFnOn(SparkRunner.class), is(RememberFn.class));
+  }
+
+  private static Class<?> rememberFnOn(Class<? extends PipelineRunner<?>> runner) {
+    PipelineOptions options = PipelineOptionsFactory.create();
+    options.setRunner(runner);
+    Pipeline pipeline = Pipeline.create(options);
+    pipeline
+        .apply(TestStream.create(RowCoder.of(Clicks.SCHEMA)).advanceWatermarkToInfinity())
+        .apply(deduplicate().withDelay(MINUTE).verdicts());
+    List<Class<?>> stateful = new ArrayList<>();
+    pipeline.traverseTopologically(
+        new Pipeline.PipelineVisitor.Defaults() {
+          @Override
+          public void visitPrimitiveTransform(TransformHierarchy.Node node) {
+            if (node.getTransform() instanceof ParDo.MultiOutput<?, ?> parDo
+                && DoFnSignatures.isStateful(parDo.getFn())) {
+              stateful.add(parDo.getFn().getClass());
+            }
+          }
+        });
+    assertThat(stateful.size(), is(1));
+    return stateful.get(0);
   }
 
   private static String keyRefusal(Schema schema, String... keys) {

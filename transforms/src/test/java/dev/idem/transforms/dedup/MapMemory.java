@@ -14,14 +14,31 @@ package dev.idem.transforms.dedup;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.joda.time.Instant;
 
-/** A memory in a map, which refuses to be asked for keys of other shards. */
+/**
+ * A memory in a map of this JVM, which refuses to be asked for keys of other shards. Only its id is
+ * sent to workers.
+ */
 final class MapMemory implements KeyMemory {
-  private final HashMap<Fingerprint, Remembered> remembered = new HashMap<>();
+  private static final Map<String, Map<Fingerprint, Remembered>> MEMORIES =
+      new ConcurrentHashMap<>();
+
+  private final String id = UUID.randomUUID().toString();
+
+  MapMemory() {
+    MEMORIES.put(id, new HashMap<>());
+  }
+
+  private Map<Fingerprint, Remembered> remembered() {
+    return MEMORIES.get(id);
+  }
 
   @Override
   public Shard load(int shard, int shards) {
+    Map<Fingerprint, Remembered> remembered = remembered();
     return key -> {
       if (key.shard(shards) != shard) {
         throw new IllegalStateException("Asked shard " + shard + " of " + shards + " for " + key);
@@ -32,10 +49,10 @@ final class MapMemory implements KeyMemory {
 
   MapMemory with(Iterable<? extends Verdict<?>> verdicts) {
     MapMemory next = new MapMemory();
-    next.remembered.putAll(remembered);
+    next.remembered().putAll(remembered());
     for (Verdict<?> verdict : verdicts) {
       if (verdict.remembered() != null) {
-        next.remembered.put(verdict.remembered().key(), verdict.remembered());
+        next.remembered().put(verdict.remembered().key(), verdict.remembered());
       }
     }
     return next;
@@ -43,16 +60,16 @@ final class MapMemory implements KeyMemory {
 
   MapMemory sweptTo(Instant watermark) {
     MapMemory next = new MapMemory();
-    next.remembered.putAll(remembered);
-    next.remembered.values().removeIf(each -> !each.expiry().isAfter(watermark));
+    next.remembered().putAll(remembered());
+    next.remembered().values().removeIf(each -> !each.expiry().isAfter(watermark));
     return next;
   }
 
   Map<Fingerprint, Remembered> content() {
-    return Map.copyOf(remembered);
+    return Map.copyOf(remembered());
   }
 
   int size() {
-    return remembered.size();
+    return remembered().size();
   }
 }

@@ -191,6 +191,22 @@ class ShardDecisionTest {
   }
 
   @Test
+  void keysThatShareHalfOfTheirFingerprintStayApart() {
+    List<Copy<Row>> copies =
+        List.of(
+            new Copy<>(Copy.Role.KEYED, 1, 7, 0, 0, row("a", 1L, 1)),
+            new Copy<>(Copy.Role.KEYED, 2, 7, 0, 0, row("b", 1L, 2)),
+            new Copy<>(Copy.Role.KEYED, 1, 8, 0, 0, row("c", 1L, 3)));
+    List<Verdict<Row>> verdicts = new ArrayList<>();
+
+    new ShardDecision<Row>(null, HORIZON, BY_ROW)
+        .decide(copies, key -> null, (verdict, timestamp) -> verdicts.add(verdict));
+
+    assertThat(
+        uniques(verdicts), containsInAnyOrder(row("a", 1L, 1), row("b", 1L, 2), row("c", 1L, 3)));
+  }
+
+  @Test
   void everyOrderOfABatchGivesWhatThePlainRulesGive() throws CoderException {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
