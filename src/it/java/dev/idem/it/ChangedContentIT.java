@@ -106,9 +106,9 @@ class ChangedContentIT {
     assertThat(note, matchesPattern(HASH + " then " + HASH));
     assertThat(note.substring(0, 32), is(not(note.substring(note.length() - 32))));
     assertThat(
-        note, containsString(commit.summary().outputs().get("copy").content().toString() + " then"));
-    assertThat(
-        note, containsString("then " + commit.summary().outputs().get("orders").content()));
+        note,
+        containsString(commit.summary().outputs().get("copy").content().toString() + " then"));
+    assertThat(note, containsString("then " + commit.summary().outputs().get("orders").content()));
   }
 
   /** The point is passed after each target but the last, so two crashes leave two targets. */
