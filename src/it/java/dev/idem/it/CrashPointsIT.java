@@ -49,16 +49,17 @@ class CrashPointsIT {
   @EnumSource
   @Covers.Row({3, 25, 26})
   void crashAtEveryPointEndsInTheExactTable(JobRunner runner) throws IOException {
-    OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
+    OrdersJob job =
+        OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
             .with("--maxRecordsPerBatch=550", "--watermarkDelay=40s");
     List<CrashPoint> points = new ArrayList<>(List.of(CrashPoint.values()));
     // Another point meets the first batch, which makes the tables, on the other runner.
     Collections.rotate(points, runner == JobRunner.DIRECT ? 3 : -3);
 
     for (int batch = 0; batch < points.size(); batch++) {
-      job.runsTo(
-          CrashPoint.EXIT_CODE, "--crashAt=" + points.get(batch).option() + ":" + batch);
-      assertThat(points.get(batch) + " in batch " + batch, found(job, batch), is(left(points.get(batch))));
+      job.runsTo(CrashPoint.EXIT_CODE, "--crashAt=" + points.get(batch).option() + ":" + batch);
+      assertThat(
+          points.get(batch) + " in batch " + batch, found(job, batch), is(left(points.get(batch))));
       job.state().assertWholeBatches();
     }
     job.runsHereTo(Job.DONE);
@@ -120,7 +121,8 @@ class CrashPointsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"mid-air", "mid-write:", "mid-write:x", "mid-write:-1", "mid-write:1:1", ""})
+  @ValueSource(
+      strings = {"mid-air", "mid-write:", "mid-write:x", "mid-write:-1", "mid-write:1:1", ""})
   void aCrashPointThatDoesNotExistIsBadUsageAndTouchesNothing(String point) {
     OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, JobRunner.DIRECT);
 

@@ -44,11 +44,10 @@ final class EventJob {
   final Path directory;
   private final Map<String, String> options = new LinkedHashMap<>();
 
-  private EventJob(KafkaBroker broker, Path directory, int partitions) {
+  private EventJob(KafkaBroker broker, String topic, Path directory) {
     this.broker = broker;
     this.directory = directory;
-    this.topic = "events-" + UUID.randomUUID();
-    broker.createTopic(topic, partitions, Map.of());
+    this.topic = topic;
     options.put("--bootstrapServers", broker.bootstrapServers());
     options.put("--topics", topic);
     options.put("--table", table().toString());
@@ -64,11 +63,24 @@ final class EventJob {
   }
 
   static EventJob in(Path directory, int partitions) {
-    return new EventJob(KafkaBroker.shared(), directory, partitions);
+    return on(KafkaBroker.shared(), directory, partitions);
   }
 
   static EventJob on(KafkaBroker broker, Path directory) {
-    return new EventJob(broker, directory, 1);
+    return on(broker, directory, 1);
+  }
+
+  private static EventJob on(KafkaBroker broker, Path directory, int partitions) {
+    String topic = "events-" + UUID.randomUUID();
+    broker.createTopic(topic, partitions, Map.of());
+    return new EventJob(broker, topic, directory);
+  }
+
+  /** Returns this job with its files at another place. */
+  EventJob at(Path place) {
+    EventJob moved = new EventJob(broker, topic, place);
+    moved.options.put("--maxRecordsPerBatch", options.get("--maxRecordsPerBatch"));
+    return moved;
   }
 
   /** Sets an option for all runs; null takes it away. */
@@ -167,6 +179,13 @@ final class EventJob {
     return DeltaRows.read(deadLetters().toString()).toList();
   }
 
+  /** Returns how many keys the memory holds. */
+  long rememberedKeys() {
+    return DeltaRows.read(memory().toString()).select("key_high", "key_low").toList().stream()
+        .distinct()
+        .count();
+  }
+
   /** Returns the version of each table that exists, by name. */
   Map<String, Long> versions() {
     Map<String, Long> versions = new LinkedHashMap<>();
@@ -179,8 +198,12 @@ final class EventJob {
   }
 
   CheckpointView view() {
+    return view(checkpoint());
+  }
+
+  static CheckpointView view(Path checkpoint) {
     try {
-      return CheckpointView.read(checkpoint().toString());
+      return CheckpointView.read(checkpoint.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

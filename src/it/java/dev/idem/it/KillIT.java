@@ -58,6 +58,7 @@ class KillIT {
     assertThat(state.total("read"), is((long) orders.records().size()));
     assertThat(state.total("late"), is(0L));
     assertThat(
-        state.remembered(state.watermark()), is(orders.remembered(horizonMillis, state.watermark())));
+        state.remembered(state.watermark()),
+        is(orders.remembered(horizonMillis, state.watermark())));
   }
 }

@@ -142,8 +142,7 @@ class MemoryIT {
     List<Orders.Sent> halves = new ArrayList<>();
     for (int i = 0; i < records.size(); i++) {
       Orders.Sent sent = records.get(i);
-      halves.add(
-          new Orders.Sent(i < records.size() / 2 ? 0 : 1, sent.key(), sent.value(), null));
+      halves.add(new Orders.Sent(i < records.size() / 2 ? 0 : 1, sent.key(), sent.value(), null));
     }
     KafkaBroker.shared().createTopic(topic, 2, Map.of());
     Orders.send(KafkaBroker.shared(), topic, halves);

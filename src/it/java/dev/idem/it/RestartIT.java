@@ -63,8 +63,7 @@ class RestartIT {
   @ParameterizedTest
   @EnumSource
   @Covers.Row({1, 48})
-  void twoBoundedRunsAreOneAndRunningAgainAddsNothing(JobRunner runner)
-      throws IOException {
+  void twoBoundedRunsAreOneAndRunningAgainAddsNothing(JobRunner runner) throws IOException {
     Orders orders = Orders.of(43, 2_000, 300);
     String topic = "two-runs-" + runner;
     List<Orders.Sent> records = orders.records();
@@ -85,8 +84,7 @@ class RestartIT {
     Files.delete(job.checkpoint().resolve("commits").resolve(Long.toString(third)));
     job.runsHereTo(Job.DONE);
 
-    assertThat(
-        List.of(first, second, third, state.lastPlanned()), is(List.of(1L, 4L, 4L, 4L)));
+    assertThat(List.of(first, second, third, state.lastPlanned()), is(List.of(1L, 4L, 4L, 4L)));
     KillIT.assertExact(state, orders, 300_000);
   }
 
@@ -135,8 +133,7 @@ class RestartIT {
       assertThat(
           process.output(),
           process.await(
-              () ->
-                  TableContent.of(state.table(), orders.expected(), 1).rows() == orders.events()),
+              () -> TableContent.of(state.table(), orders.expected(), 1).rows() == orders.events()),
           is(true));
       process.terminate();
       assertThat(process.output(), process.exitCode(), is(Job.DONE));
@@ -179,8 +176,7 @@ class RestartIT {
             .with("--maxRecordsPerBatch=300");
     JobState state = job.state();
     job.runsHereTo(Job.DONE);
-    Path last =
-        job.checkpoint().resolve(entries).resolve(Long.toString(state.lastPlanned()));
+    Path last = job.checkpoint().resolve(entries).resolve(Long.toString(state.lastPlanned()));
     String whole = Files.readString(last);
 
     Files.writeString(last, whole.substring(0, whole.length() / 2));
@@ -208,16 +204,14 @@ class RestartIT {
     Job job =
         Job.named("orders-test")
             .from(
-                KafkaSource.topics(
-                        KafkaConfig.of(KafkaBroker.shared().bootstrapServers()), topic)
+                KafkaSource.topics(KafkaConfig.of(KafkaBroker.shared().bootstrapServers()), topic)
                     .withEventTime("event_ts"))
             .through(
                 (batch, events) ->
                     events
                         .apply(batch.deduplicateBy("event_id"))
                         .apply(
-                            MapRows.into(batch.schema())
-                                .via(failingAt("e-600", flag.toString()))))
+                            MapRows.into(batch.schema()).via(failingAt("e-600", flag.toString()))))
             .into(DeltaTarget.at("table", state.table().toString()));
 
     Files.createFile(flag);

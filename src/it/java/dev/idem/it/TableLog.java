@@ -43,6 +43,18 @@ final class TableLog {
         .orElseThrow();
   }
 
+  /** Returns the data files that a version added. */
+  static List<Path> added(Path table, long version) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (String line : Files.readAllLines(entry(table, version))) {
+      JsonNode path = MAPPER.readTree(line).path("add").path("path");
+      if (!path.isMissingNode()) {
+        files.add(table.resolve(path.textValue()));
+      }
+    }
+    return files;
+  }
+
   /** Returns the schema that the table was created with. */
   static String schema(Path table) throws IOException {
     for (String line : Files.readAllLines(entry(table, 0))) {

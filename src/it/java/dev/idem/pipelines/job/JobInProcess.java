@@ -36,7 +36,7 @@ public final class JobInProcess {
    */
   public static Outcome run(Job job, String applicationId, Clock clock, String... arguments) {
     JobOptions options = new JobOptions();
-    new CommandLine(options).parseArgs(arguments);
+    new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exit =

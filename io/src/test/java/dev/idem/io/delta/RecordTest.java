@@ -23,6 +23,7 @@ import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.testing.Covers;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileObserver;
 import dev.idem.io.file.FileOperation;
@@ -90,6 +91,7 @@ class RecordTest {
     assertThat(record.tableId(), is(table(directory).state().orElseThrow().tableId()));
   }
 
+  @Covers.Row(29)
   @Test
   void sideFileWithoutItsCommitIsNoRecord() throws IOException {
     table(directory).commit(commit(directory, SINK, 0, "a"));
