@@ -42,7 +42,11 @@ final class CompactedTopic {
         name,
         1,
         Map.of(
-            "cleanup.policy", "compact", "segment.bytes", "200", "min.cleanable.dirty.ratio",
+            "cleanup.policy",
+            "compact",
+            "segment.bytes",
+            "200",
+            "min.cleanable.dirty.ratio",
             "0.001"));
     return new CompactedTopic(broker, name);
   }

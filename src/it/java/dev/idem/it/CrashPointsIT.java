@@ -17,7 +17,9 @@ import static org.hamcrest.Matchers.is;
 
 import dev.idem.pipelines.job.CrashPoint;
 import dev.idem.pipelines.job.Job;
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
+import dev.idem.testing.SparkReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,17 +47,19 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @EnumSource
+  @Covers.Row({3, 25, 26})
   void crashAtEveryPointEndsInTheExactTable(JobRunner runner) throws IOException {
-    OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
+    OrdersJob job =
+        OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
             .with("--maxRecordsPerBatch=550", "--watermarkDelay=40s");
     List<CrashPoint> points = new ArrayList<>(List.of(CrashPoint.values()));
     // Another point meets the first batch, which makes the tables, on the other runner.
     Collections.rotate(points, runner == JobRunner.DIRECT ? 3 : -3);
 
     for (int batch = 0; batch < points.size(); batch++) {
-      job.runsTo(
-          CrashPoint.EXIT_CODE, "--crashAt=" + points.get(batch).option() + ":" + batch);
-      assertThat(points.get(batch) + " in batch " + batch, found(job, batch), is(left(points.get(batch))));
+      job.runsTo(CrashPoint.EXIT_CODE, "--crashAt=" + points.get(batch).option() + ":" + batch);
+      assertThat(
+          points.get(batch) + " in batch " + batch, found(job, batch), is(left(points.get(batch))));
       job.state().assertWholeBatches();
     }
     job.runsTo(Job.DONE);
@@ -70,6 +74,11 @@ class CrashPointsIT {
     assertThat(state.total("late"), is(0L));
     assertThat(
         state.remembered(state.watermark()), is(ORDERS.remembered(40_000, state.watermark())));
+    if (runner == JobRunner.SPARK) {
+      assertThat(
+          SparkReader.shared().count(state.table(), "event_id"),
+          is(new SparkReader.Count(ORDERS.events(), ORDERS.events())));
+    }
   }
 
   /** What a crash leaves of its batch. */
@@ -112,7 +121,8 @@ class CrashPointsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"mid-air", "mid-write:", "mid-write:x", "mid-write:-1", "mid-write:1:1", ""})
+  @ValueSource(
+      strings = {"mid-air", "mid-write:", "mid-write:x", "mid-write:-1", "mid-write:1:1", ""})
   void aCrashPointThatDoesNotExistIsBadUsageAndTouchesNothing(String point) {
     OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, JobRunner.DIRECT);
 

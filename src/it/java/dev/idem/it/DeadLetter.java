@@ -17,8 +17,7 @@ import java.util.List;
 import org.apache.beam.sdk.values.Row;
 
 /** What a dead-letter table says of one record. */
-record DeadLetter(
-    String reason, String column, String key, String value, long offset, long batch) {
+record DeadLetter(String reason, String column, String key, String value, long offset, long batch) {
 
   static List<DeadLetter> of(EventJob job) {
     return job.deadLetterRows().stream().map(DeadLetter::of).toList();

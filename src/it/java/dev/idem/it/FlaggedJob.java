@@ -41,8 +41,7 @@ final class FlaggedJob {
                         MapRows.into(batch.schema())
                             .via(
                                 row ->
-                                    row.getString("id").equals("e7")
-                                            && Files.exists(Path.of(flag))
+                                    row.getString("id").equals("e7") && Files.exists(Path.of(flag))
                                         ? Row.fromRow(row).withFieldValue("amount", 71L).build()
                                         : row))
                     .apply(batch.deduplicateBy("id")))

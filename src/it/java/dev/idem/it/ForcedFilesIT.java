@@ -78,8 +78,7 @@ class ForcedFilesIT {
         int record = requirePublished(disk, record(disk, table));
         assertThat(table + " record before its entry", record, is(lessThan(visible)));
         Path records = record(disk, table).getParent();
-        assertThat(
-            disk.happened(Kind.FORCE_DIRECTORY, records, record, visible), is(true));
+        assertThat(disk.happened(Kind.FORCE_DIRECTORY, records, record, visible), is(true));
       }
     }
   }
@@ -96,8 +95,7 @@ class ForcedFilesIT {
         is(true));
     assertThat(
         file + " keeps its name",
-        disk.happened(
-            Kind.FORCE_DIRECTORY, file.getParent(), linked, disk.operations().size()),
+        disk.happened(Kind.FORCE_DIRECTORY, file.getParent(), linked, disk.operations().size()),
         is(true));
     return linked;
   }

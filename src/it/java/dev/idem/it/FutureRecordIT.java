@@ -51,8 +51,7 @@ class FutureRecordIT {
     Job job =
         Job.named("future")
             .from(
-                KafkaSource.topics(
-                        KafkaConfig.of(events.broker.bootstrapServers()), events.topic)
+                KafkaSource.topics(KafkaConfig.of(events.broker.bootstrapServers()), events.topic)
                     .withEventTime("at"))
             .through((batch, rows) -> rows.apply(batch.deduplicateBy("id")))
             .into(DeltaTarget.at("table", events.table().toString()));

@@ -91,7 +91,8 @@ class GivenSchemaIT {
     job.run().done();
 
     List<Row> rows = DeltaRows.read(job.table().toString()).toList();
-    Row full = rows.stream().filter(row -> row.getString("id").equals("a")).findFirst().orElseThrow();
+    Row full =
+        rows.stream().filter(row -> row.getString("id").equals("a")).findFirst().orElseThrow();
     assertThat(
         List.<Object>of(
             full.getValue("count"),
@@ -130,7 +131,8 @@ class GivenSchemaIT {
                 "k",
                 "[{\"name\":\"h\",\"value\":\"AQ==\"},{\"name\":\"h\",\"value\":null}]",
                 0L)));
-    Row bare = rows.stream().filter(row -> row.getString("id").equals("b")).findFirst().orElseThrow();
+    Row bare =
+        rows.stream().filter(row -> row.getString("id").equals("b")).findFirst().orElseThrow();
     assertThat(bare.getValues().subList(1, 9).stream().allMatch(value -> value == null), is(true));
     assertThat(rows.size(), is(2));
     assertThat(

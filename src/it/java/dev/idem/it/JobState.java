@@ -253,7 +253,8 @@ record JobState(String application, Path checkpoint, Path table) {
   /** Returns the dead letters of each reason, by {@code partition@offset}. */
   Map<String, TreeSet<String>> refused() {
     Map<String, TreeSet<String>> refused = new HashMap<>();
-    Function<Row, String> position = row -> row.getInt32("partition") + "@" + row.getInt64("offset");
+    Function<Row, String> position =
+        row -> row.getInt32("partition") + "@" + row.getInt64("offset");
     List<String> all = new ArrayList<>();
     for (Row row : DeltaRows.read(deadLetters().toString()).toList()) {
       refused

@@ -175,11 +175,7 @@ class KafkaEdgesIT {
     job.run().done();
     assertThat(job.batches(), is(empty()));
     job.run("--startingOffsets=earliest").done();
-    job.broker
-        .admin()
-        .createPartitions(Map.of(job.topic, NewPartitions.increaseTo(2)))
-        .all()
-        .get();
+    job.broker.admin().createPartitions(Map.of(job.topic, NewPartitions.increaseTo(2))).all().get();
     job.broker.sendAll(
         IntStream.range(10, 15).mapToObj(id -> job.record(1, EventJob.event(id))).toList());
 
@@ -277,10 +273,13 @@ class KafkaEdgesIT {
   void deadLettersSayWhatTheyWereOnceEvenAfterACrash() throws IOException {
     EventJob job = EventJob.in(directory);
     job.send(0, 2);
-    job.broker.send(job.topic, 0, "a", "{\"id\":\"x\",\"at\":\"2026-01-01T00:00:01Z\",\"amount\":\"ten\"}");
-    job.broker.send(job.topic, 0, "b", "{\"id\":null,\"at\":\"2026-01-01T00:00:01Z\",\"amount\":1}");
+    job.broker.send(
+        job.topic, 0, "a", "{\"id\":\"x\",\"at\":\"2026-01-01T00:00:01Z\",\"amount\":\"ten\"}");
+    job.broker.send(
+        job.topic, 0, "b", "{\"id\":null,\"at\":\"2026-01-01T00:00:01Z\",\"amount\":1}");
     job.broker.send(job.topic, 0, "c", "{\"id\":\"y\",\"amount\":1}");
-    job.broker.send(job.topic, 0, "d", "{\"id\":\"e1\",\"at\":\"2026-01-01T00:00:01Z\",\"amount\":9}");
+    job.broker.send(
+        job.topic, 0, "d", "{\"id\":\"e1\",\"at\":\"2026-01-01T00:00:01Z\",\"amount\":9}");
     job.broker.send(job.topic, 0, "e", "{\"id\":\"z\",\"at\":\"2026-01-01T00:00:01Z\",\"new\":1}");
     job.with("--schema", eventSchema().toString());
     job.crash("between-targets");
@@ -365,7 +364,8 @@ class KafkaEdgesIT {
         case "dead-letter" -> {
           outcome.done();
           assertThat(
-              DeadLetter.of(job), contains(new DeadLetter("parse error", "secret", null, more, 5, 1)));
+              DeadLetter.of(job),
+              contains(new DeadLetter("parse error", "secret", null, more, 5, 1)));
         }
         case "ignore" -> {
           outcome.done();
@@ -395,7 +395,11 @@ class KafkaEdgesIT {
             "sasl.mechanism=PLAIN",
             "default.api.timeout.ms=8000",
             "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required"
-                + " username=\"" + KafkaBroker.SASL_USER + "\" password=\"${file:" + password + "}\";"));
+                + " username=\""
+                + KafkaBroker.SASL_USER
+                + "\" password=\"${file:"
+                + password
+                + "}\";"));
     job.with("--kafkaConfig", config.toString());
     job.send(0, 10);
 

@@ -11,6 +11,7 @@
  */
 package dev.idem.it;
 
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ class KillChaosIT {
 
   @ParameterizedTest
   @EnumSource
+  @Covers.Row(64)
   void twentyKillsInEveryPhaseEndInTheExactTable(JobRunner runner) throws IOException {
     OrdersJob job =
         OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)

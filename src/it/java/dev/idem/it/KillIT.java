@@ -14,6 +14,7 @@ package dev.idem.it;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ class KillIT {
 
   @ParameterizedTest
   @EnumSource
+  @Covers.Row({2, 64, 71})
   void fiveKillsInEveryPhaseEndInTheExactTable(JobRunner runner) throws IOException {
     OrdersJob job =
         OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
@@ -56,6 +58,7 @@ class KillIT {
     assertThat(state.total("read"), is((long) orders.records().size()));
     assertThat(state.total("late"), is(0L));
     assertThat(
-        state.remembered(state.watermark()), is(orders.remembered(horizonMillis, state.watermark())));
+        state.remembered(state.watermark()),
+        is(orders.remembered(horizonMillis, state.watermark())));
   }
 }

@@ -91,8 +91,7 @@ final class Kills {
   }
 
   private int open() {
-    return hits.values().stream().mapToInt(Integer::intValue).sum()
-        - hits.get(Phase.NO_BATCH_OPEN);
+    return hits.values().stream().mapToInt(Integer::intValue).sum() - hits.get(Phase.NO_BATCH_OPEN);
   }
 
   private List<Aim> lacking() {

@@ -18,6 +18,7 @@ import static org.hamcrest.Matchers.lessThanOrEqualTo;
 
 import dev.idem.pipelines.job.CrashPoint;
 import dev.idem.pipelines.job.Job;
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MemoryIT {
 
   private static final String TOPIC = "memory";
-  private static final Orders ORDERS = Orders.of(29, 20_000, 2_000);
+  private static final Orders ORDERS = Orders.of(29, 20_000, 2_000).withDeadLetters(900, 1_300);
   private static final String SMALL_TOPIC = "small-memory";
   private static final Orders SMALL = Orders.of(31, 2_000, 800);
 
@@ -52,6 +53,7 @@ class MemoryIT {
 
   @ParameterizedTest
   @EnumSource
+  @Covers.Row(17)
   void copiesInLaterBatchesAreFoundWhileOldKeysAreForgotten(JobRunner runner) {
     OrdersJob job = job(TOPIC, runner);
 
@@ -59,6 +61,7 @@ class MemoryIT {
 
     JobState state = job.state();
     KillIT.assertExact(state, ORDERS, 60_000);
+    assertThat(state.total("conflicts"), is((long) ORDERS.refused().get("conflict").size()));
     JobState.Memory memory = state.memoryContent();
     System.out.println(runner + ": " + memory + " of " + ORDERS.events() + " keys sent");
     assertThat(memory.keys(), is(lessThan(ORDERS.events() * 6 / 10)));
@@ -67,6 +70,7 @@ class MemoryIT {
 
   @ParameterizedTest
   @EnumSource
+  @Covers.Row(24)
   void anotherBatchSizeAtEveryStartGivesTheSameTable(JobRunner runner) {
     OrdersJob job = job(TOPIC, runner);
 
@@ -75,6 +79,12 @@ class MemoryIT {
     job.runsHereTo(Job.DONE, "--maxRecordsPerBatch=2000");
 
     KillIT.assertExact(job.state(), ORDERS, 60_000);
+    assertThat(
+        "records of the batches that were planned before the crashes",
+        job.state().summaries().subList(0, 5).stream()
+            .map(summary -> summary.counts().get("read"))
+            .toList(),
+        is(List.of(1_000L, 1_000L, 1_000L, 1_000L, 6_000L)));
   }
 
   @ParameterizedTest
@@ -99,15 +109,21 @@ class MemoryIT {
 
   @ParameterizedTest
   @EnumSource
-  void withoutKeysEveryCopyStays(JobRunner runner) {
-    OrdersJob job =
+  @Covers.Row(5)
+  void aRecordDeliveredAgainIsTwoRowsWithoutKeysAndOneWithThem(JobRunner runner) {
+    OrdersJob without =
         OrdersJob.of(directory, KafkaBroker.shared(), SMALL_TOPIC, runner, "keeps-copies");
+    OrdersJob with =
+        OrdersJob.of(directory.resolve("with"), KafkaBroker.shared(), SMALL_TOPIC, runner);
 
-    job.runsHereTo(Job.DONE, "--maxRecordsPerBatch=1000");
+    without.runsHereTo(Job.DONE, "--maxRecordsPerBatch=1000");
+    with.runsHereTo(Job.DONE, "--maxRecordsPerBatch=1000");
 
-    TableContent content = TableContent.of(job.state().table(), SMALL.expected(), 1);
     assertThat(
-        content,
+        TableContent.of(with.state().table(), SMALL.expected(), 1),
+        is(TableContent.exactly(SMALL.expected(), 1)));
+    assertThat(
+        TableContent.of(without.state().table(), SMALL.expected(), 1),
         is(
             new TableContent(
                 SMALL.records().size(),
@@ -126,8 +142,7 @@ class MemoryIT {
     List<Orders.Sent> halves = new ArrayList<>();
     for (int i = 0; i < records.size(); i++) {
       Orders.Sent sent = records.get(i);
-      halves.add(
-          new Orders.Sent(i < records.size() / 2 ? 0 : 1, sent.key(), sent.value(), null));
+      halves.add(new Orders.Sent(i < records.size() / 2 ? 0 : 1, sent.key(), sent.value(), null));
     }
     KafkaBroker.shared().createTopic(topic, 2, Map.of());
     Orders.send(KafkaBroker.shared(), topic, halves);

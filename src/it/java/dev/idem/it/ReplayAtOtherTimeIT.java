@@ -58,7 +58,8 @@ class ReplayAtOtherTimeIT {
         OrdersJob.of(directory.resolve("undisturbed"), KafkaBroker.shared(), topic, runner);
     String half = "--maxRecordsPerBatch=" + (records.size() / 2 + 1);
 
-    assertThat(crashAt(job, topic, runner, half, "--crashAt=after-offsets:1"), is(CrashPoint.EXIT_CODE));
+    assertThat(
+        crashAt(job, topic, runner, half, "--crashAt=after-offsets:1"), is(CrashPoint.EXIT_CODE));
     assertThat(run(NOW.plus(Duration.ofHours(25)), job, topic, runner, half), is(Job.DONE));
     assertThat(run(NOW, undisturbed, topic, runner, half), is(Job.DONE));
 
@@ -69,8 +70,7 @@ class ReplayAtOtherTimeIT {
         TableContent.of(job.state().table(), expected, 1), is(TableContent.exactly(expected, 1)));
   }
 
-  private int crashAt(
-      OrdersJob job, String topic, JobRunner runner, String half, String crash) {
+  private int crashAt(OrdersJob job, String topic, JobRunner runner, String half, String crash) {
     List<String> arguments =
         new ArrayList<>(
             List.of(

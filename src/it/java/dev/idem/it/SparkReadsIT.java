@@ -96,8 +96,7 @@ class SparkReadsIT {
     assertThat(read.stream().map(row -> row.get("at").longValue()).toList(), equalTo(micros));
     assertThat(before.stream().map(row -> row.get("n").intValue()).toList(), contains(1, 2, 3));
     assertThat(
-        beforeByPartition.stream().map(row -> row.get("n").intValue()).toList(),
-        contains(1, 2, 3));
+        beforeByPartition.stream().map(row -> row.get("n").intValue()).toList(), contains(1, 2, 3));
     assertThat(SparkReader.shared().count(table, "ts"), is(new SparkReader.Count(4, 4)));
   }
 
@@ -170,8 +169,7 @@ class SparkReadsIT {
 
     assertThat(
         outcomes.stream().map(CommitOutcome::version).sorted().toList(),
-        equalTo(
-            Stream.iterate(versionBefore + 1, version -> version + 1).limit(10).toList()));
+        equalTo(Stream.iterate(versionBefore + 1, version -> version + 1).limit(10).toList()));
     assertThat(
         SparkReader.shared().count(table, "letter"),
         is(new SparkReader.Count(1 + ROUNDS + 100, 1 + ROUNDS + 100)));
@@ -183,8 +181,7 @@ class SparkReadsIT {
   }
 
   @SafeVarargs
-  private static List<CommitOutcome> atOnce(Callable<CommitOutcome>... writers)
-      throws Exception {
+  private static List<CommitOutcome> atOnce(Callable<CommitOutcome>... writers) throws Exception {
     CyclicBarrier barrier = new CyclicBarrier(writers.length);
     ExecutorService threads = Executors.newFixedThreadPool(writers.length);
     try {
@@ -211,8 +208,7 @@ class SparkReadsIT {
       throws IOException {
     List<Row> rows =
         Arrays.stream(letters)
-            .map(
-                letter -> Row.withSchema(DeltaSchemas.parse(LETTERS)).addValues(letter).build())
+            .map(letter -> Row.withSchema(DeltaSchemas.parse(LETTERS)).addValues(letter).build())
             .toList();
     return table(table)
         .commit(

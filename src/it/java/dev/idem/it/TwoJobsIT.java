@@ -18,6 +18,7 @@ import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.checkpoint.LeaseOwner;
 import dev.idem.pipelines.job.Job;
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ class TwoJobsIT {
   @TempDir private Path directory;
 
   @Test
+  @Covers.Row(52)
   void theSecondJobOnACheckpointIsRefusedAndNamesTheFirst() {
     ORDERS.sendTo(KafkaBroker.shared(), TOPIC);
     OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, JobRunner.DIRECT);

@@ -50,8 +50,7 @@ public final class JobAt {
     JobSettings settings =
         jobOptions.settings("orders-test", true, Clock.fixed(now, ZoneOffset.UTC));
     return Job.named("orders-test")
-        .from(
-            KafkaSource.topics(KafkaConfig.of(bootstrapServers), topic).withEventTime("event_ts"))
+        .from(KafkaSource.topics(KafkaConfig.of(bootstrapServers), topic).withEventTime("event_ts"))
         .through((batch, events) -> events.apply(batch.deduplicateBy("event_id")))
         .into(DeltaTarget.at("table", table))
         .run(settings, beam, new Progress(System.out), System.err);

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A checkpoint as it lies on the disk, read without a lease and without writing anything, also while
- * a job is at work on it.
+ * A checkpoint as it lies on the disk, read without a lease and without writing anything, also
+ * while a job is at work on it.
  *
  * @param metadata what the checkpoint says of itself, empty if that is damaged
  * @param batches the batches kept, oldest first

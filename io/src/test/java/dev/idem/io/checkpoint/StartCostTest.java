@@ -48,7 +48,11 @@ class StartCostTest {
 
   private static Checkpoint open(String location) throws IOException {
     return Checkpoint.open(
-        location, Batches.APPLICATION, Batches.CLOCK, Batches.owner("host", "run"), Batches.watch());
+        location,
+        Batches.APPLICATION,
+        Batches.CLOCK,
+        Batches.owner("host", "run"),
+        Batches.watch());
   }
 
   @Test

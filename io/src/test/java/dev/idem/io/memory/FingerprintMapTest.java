@@ -75,7 +75,6 @@ class FingerprintMapTest {
   @Test
   void expiryThatMarksAFreeSlotIsRefused() {
     assertThrows(
-        IllegalArgumentException.class,
-        () -> new FingerprintMap().put(1, 2, 3, Long.MIN_VALUE, 0));
+        IllegalArgumentException.class, () -> new FingerprintMap().put(1, 2, 3, Long.MIN_VALUE, 0));
   }
 }

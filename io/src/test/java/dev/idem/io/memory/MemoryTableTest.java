@@ -149,8 +149,7 @@ class MemoryTableTest {
                 }
               });
       assertThat(which, stored, is(live));
-      assertThat(
-          which, DeltaTable.at(path(), Map.of()).files().size(), lessThanOrEqualTo(3));
+      assertThat(which, DeltaTable.at(path(), Map.of()).files().size(), lessThanOrEqualTo(3));
     }
   }
 }

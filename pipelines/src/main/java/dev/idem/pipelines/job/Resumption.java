@@ -108,8 +108,7 @@ final class Resumption {
     }
   }
 
-  private Point point(
-      Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
+  private Point point(Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
       throws IOException {
     if (verdict instanceof Agreement.Next next) {
       say(next.lost());

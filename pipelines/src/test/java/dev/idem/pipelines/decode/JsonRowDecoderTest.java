@@ -164,7 +164,8 @@ class JsonRowDecoderTest {
   void absentFieldIsNull() {
     Decoded decoded = decode(decoder, "{'int':null}");
 
-    assertThat(((Decoded.AsRow) decoded).row().getValues().stream().allMatch(v -> v == null), is(true));
+    assertThat(
+        ((Decoded.AsRow) decoded).row().getValues().stream().allMatch(v -> v == null), is(true));
   }
 
   @Test
@@ -184,7 +185,9 @@ class JsonRowDecoderTest {
 
     assertThat(
         decode(decoder, json),
-        is(new Decoded.Refused(Reason.PARSE_ERROR, "more", "A field must be one of the schema's.")));
+        is(
+            new Decoded.Refused(
+                Reason.PARSE_ERROR, "more", "A field must be one of the schema's.")));
     Decoded left = decode(decoder.withUnknownFields(UnknownFields.IGNORE), json);
     assertThat(((Decoded.AsRow) left).row().getInt64("long"), is(2L));
     UnknownFieldException failure =

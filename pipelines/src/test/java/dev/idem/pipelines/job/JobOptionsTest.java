@@ -39,7 +39,8 @@ class JobOptionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"5", "", "-5m", "5 m", "m", "99999999999999999999d", "9223372036854775807d"})
+  @ValueSource(
+      strings = {"5", "", "-5m", "5 m", "m", "99999999999999999999d", "9223372036854775807d"})
   void otherTextIsNoDuration(String text) {
     assertThat(
         assertThrows(IllegalArgumentException.class, () -> JobOptions.duration(text)).getMessage(),
@@ -52,8 +53,7 @@ class JobOptionsTest {
     assertThat(settings("--maxDeadLetters=0.5%").maxDeadLetters(), is(0.005));
     assertThat(settings().maxDeadLetters(), is(0.1));
     for (String bad : new String[] {"10", "101%", "-1%", "ten%", "%"}) {
-      assertThrows(
-          CommandLine.ParameterException.class, () -> settings("--maxDeadLetters=" + bad));
+      assertThrows(CommandLine.ParameterException.class, () -> settings("--maxDeadLetters=" + bad));
     }
   }
 
@@ -112,8 +112,7 @@ class JobOptionsTest {
 
   @Test
   void crashPointMayNameABatch() {
-    assertThat(
-        Crash.parse("between-targets:12"), is(new Crash(CrashPoint.BETWEEN_TARGETS, 12L)));
+    assertThat(Crash.parse("between-targets:12"), is(new Crash(CrashPoint.BETWEEN_TARGETS, 12L)));
     assertThat(Crash.parse("mid-write"), is(new Crash(CrashPoint.MID_WRITE, null)));
     for (String bad : new String[] {"", "nowhere", "mid-write:", "mid-write:x", "mid-write:-1"}) {
       assertThrows(IllegalArgumentException.class, () -> Crash.parse(bad), bad);

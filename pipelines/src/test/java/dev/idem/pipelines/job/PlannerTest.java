@@ -90,11 +90,7 @@ class PlannerTest {
 
   private Planner planner(@Nullable List<Source.Position> fixedLimits, String... options) {
     return new Planner(
-        session,
-        Settings.of(Clock.fixed(NOON, ZoneOffset.UTC), options),
-        "epoch",
-        3,
-        fixedLimits);
+        session, Settings.of(Clock.fixed(NOON, ZoneOffset.UTC), options), "epoch", 3, fixedLimits);
   }
 
   private Plan plan(Planner planner, Optional<Plan> last, Optional<Summary> summary) {

@@ -28,7 +28,10 @@ class SourceWatermarkTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final EventTimeRules RULES =
       new EventTimeRules(
-          Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(5), Duration.ofMinutes(2));
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(5),
+          Duration.ofMinutes(2));
 
   /** A partition whose greatest event time is so many minutes after noon, null for none. */
   private static Plan.Progress partition(int number, @Nullable Integer greatest, Instant readAt) {
@@ -87,8 +90,7 @@ class SourceWatermarkTest {
     Plan.Progress ahead = partition(0, 10, at(0));
     Plan.Progress readOut = partition(1, 3, at(0));
 
-    assertThat(
-        next(null, Set.of(0), at(2).minusMillis(1), ahead, readOut), is(Optional.of(at(2))));
+    assertThat(next(null, Set.of(0), at(2).minusMillis(1), ahead, readOut), is(Optional.of(at(2))));
     assertThat(next(null, Set.of(0), at(2), ahead, readOut), is(Optional.of(at(9))));
   }
 

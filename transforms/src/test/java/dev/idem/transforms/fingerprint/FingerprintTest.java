@@ -17,9 +17,6 @@ import static org.hamcrest.Matchers.lessThan;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -65,41 +62,5 @@ class FingerprintTest {
   void orderIsUnsigned() {
     assertThat(new Fingerprint(1, 0), lessThan(new Fingerprint(-1, 0)));
     assertThat(new Fingerprint(1, 1), lessThan(new Fingerprint(1, -1)));
-  }
-
-  @Test
-  void contentSumDoesNotDependOnOrderOrGrouping() {
-    long seed = new Random().nextLong();
-    Random random = new Random(seed);
-    List<Fingerprint> elements = new ArrayList<>();
-    for (int i = 0; i < 1_000; i++) {
-      elements.add(new Fingerprint(random.nextLong(), random.nextLong()));
-    }
-    ContentSum inOrder = sum(elements);
-    Collections.shuffle(elements, random);
-    int cut = random.nextInt(1_000);
-
-    ContentSum inParts =
-        sum(elements.subList(0, cut)).plus(sum(elements.subList(cut, elements.size())));
-
-    assertThat("seed " + seed, inParts, is(inOrder));
-    assertThat(ContentSum.parse(inOrder.toString()), is(inOrder));
-  }
-
-  @Test
-  void contentSumCountsCopiesAndCarries() {
-    Fingerprint half = new Fingerprint(0, Long.MIN_VALUE);
-
-    assertThat(sum(List.of(half, half)), is(new ContentSum(1, 0)));
-    assertThat(sum(List.of(half)), is(new ContentSum(0, Long.MIN_VALUE)));
-    assertThat(sum(List.of()), is(ContentSum.EMPTY));
-  }
-
-  private static ContentSum sum(List<Fingerprint> elements) {
-    ContentSum sum = ContentSum.EMPTY;
-    for (Fingerprint element : elements) {
-      sum = sum.plus(element);
-    }
-    return sum;
   }
 }
