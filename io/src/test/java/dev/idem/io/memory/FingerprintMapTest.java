@@ -35,7 +35,8 @@ class FingerprintMapTest {
     for (int i = 0; i < 20_000; i++) {
       // Few low words, so that slots collide.
       Fingerprint key = new Fingerprint(random.nextInt(2_000), random.nextInt(8));
-      Remembered now = new Remembered(key, random.nextLong(), new Instant(random.nextInt(100)));
+      Remembered now =
+          new Remembered(key, random.nextLong(), Instant.ofEpochMilli(random.nextInt(100)));
       map.put(key.high(), key.low(), now.payload(), now.expiry().getMillis(), i);
       expected.merge(key, now, (old, more) -> more.expiry().isAfter(old.expiry()) ? more : old);
     }
@@ -55,11 +56,11 @@ class FingerprintMapTest {
     Fingerprint key = new Fingerprint(1, 2);
     map.put(1, 2, 10, 100, 0);
     map.put(1, 2, 11, 100, 1);
-    assertThat(map.find(key), is(new Remembered(key, 10, new Instant(100))));
+    assertThat(map.find(key), is(new Remembered(key, 10, Instant.ofEpochMilli(100))));
 
     map.put(1, 2, 12, 101, 2);
 
-    assertThat(map.find(key), is(new Remembered(key, 12, new Instant(101))));
+    assertThat(map.find(key), is(new Remembered(key, 12, Instant.ofEpochMilli(101))));
     assertThat(map.size(), is(1));
   }
 

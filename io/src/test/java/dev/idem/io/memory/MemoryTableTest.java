@@ -54,7 +54,7 @@ class MemoryTableTest {
 
   private static Remembered remembered(long key, long payload, long expiry) {
     return new Remembered(
-        new Fingerprint(key << 58 | key, key), payload, new org.joda.time.Instant(expiry));
+        new Fingerprint(key << 58 | key, key), payload, org.joda.time.Instant.ofEpochMilli(expiry));
   }
 
   private static Optional<Instant> at(long millis) {
@@ -144,7 +144,8 @@ class MemoryTableTest {
                 long expiry = ((Instant) row.getValue(3)).toEpochMilli();
                 if (expiry > now) {
                   Remembered each =
-                      new Remembered(key, row.getInt64(2), new org.joda.time.Instant(expiry));
+                      new Remembered(
+                          key, row.getInt64(2), org.joda.time.Instant.ofEpochMilli(expiry));
                   assertThat(which + " holds a key twice", stored.put(key, each), is(nullValue()));
                 }
               });
