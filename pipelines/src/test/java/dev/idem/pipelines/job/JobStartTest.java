@@ -106,8 +106,7 @@ class JobStartTest {
     numbers.holding(3);
     run(job);
     numbers.holding(7);
-    try (Checkpoint held =
-        Checkpoint.open(checkpoint().toString(), "numbers", Clock.systemUTC())) {
+    try (Checkpoint held = Checkpoint.open(checkpoint().toString(), "numbers", Clock.systemUTC())) {
       Map<String, Instant> before = files();
 
       Said said = run(job, "--dryRun");
@@ -151,7 +150,8 @@ class JobStartTest {
     run(job(target()));
 
     Said other = run(Job.named("other").from(numbers).into(target()), "--dryRun");
-    Said lost = run(job(DeltaTarget.at("numbers", root.resolve("elsewhere").toString())), "--dryRun");
+    Said lost =
+        run(job(DeltaTarget.at("numbers", root.resolve("elsewhere").toString())), "--dryRun");
     Files.writeString(checkpoint().resolve("commits/0"), "?");
     Said damaged = run(job(target()), "--dryRun");
 
