@@ -39,7 +39,7 @@ class StartCostTest {
     try (FileRecorder recorder = FileRecorder.under(Path.of(location))) {
       try (Checkpoint checkpoint = open(location)) {
         assertThat(checkpoint.state().lastCommitted(), is(OptionalLong.of(done - 1)));
-        checkpoint.plan(done - 1).orElseThrow();
+        var unused = checkpoint.plan(done - 1).orElseThrow();
         Batches.run(checkpoint, done);
       }
       return recorder.operations().size();
