@@ -39,11 +39,7 @@ class StartCostTest {
     try (FileRecorder recorder = FileRecorder.under(Path.of(location))) {
       try (Checkpoint checkpoint = open(location)) {
         assertThat(checkpoint.state().lastCommitted(), is(OptionalLong.of(done - 1)));
-<<<<<<< HEAD
-        var unused = checkpoint.plan(done - 1).orElseThrow();
-=======
         assertThat(checkpoint.plan(done - 1).orElseThrow().batch(), is(done - 1));
->>>>>>> lost
         Batches.run(checkpoint, done);
       }
       return recorder.operations().size();
