@@ -62,7 +62,7 @@ class CrashPointsIT {
           points.get(batch) + " in batch " + batch, found(job, batch), is(left(points.get(batch))));
       job.state().assertWholeBatches();
     }
-    job.runsTo(Job.DONE);
+    job.runsHereTo(Job.DONE);
 
     JobState state = job.state();
     assertThat(

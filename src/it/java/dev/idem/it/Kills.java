@@ -83,7 +83,7 @@ final class Kills {
         assertThat(phase.toString(), hits.get(phase), is(greaterThanOrEqualTo(ofEachPhase)));
       }
     }
-    job.runsTo(Job.DONE);
+    job.runsHereTo(Job.DONE);
   }
 
   private boolean enough() {

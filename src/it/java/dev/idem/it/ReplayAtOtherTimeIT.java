@@ -58,8 +58,7 @@ class ReplayAtOtherTimeIT {
         OrdersJob.of(directory.resolve("undisturbed"), KafkaBroker.shared(), topic, runner);
     String half = "--maxRecordsPerBatch=" + (records.size() / 2 + 1);
 
-    assertThat(
-        crashAt(job, topic, runner, half, "--crashAt=after-offsets:1"), is(CrashPoint.EXIT_CODE));
+    crash(job, topic, runner, half, "--crashAt=after-offsets:1");
     assertThat(run(NOW.plus(Duration.ofHours(25)), job, topic, runner, half), is(Job.DONE));
     assertThat(run(NOW, undisturbed, topic, runner, half), is(Job.DONE));
 
@@ -70,7 +69,8 @@ class ReplayAtOtherTimeIT {
         TableContent.of(job.state().table(), expected, 1), is(TableContent.exactly(expected, 1)));
   }
 
-  private int crashAt(OrdersJob job, String topic, JobRunner runner, String half, String crash) {
+  private static void crash(
+      OrdersJob job, String topic, JobRunner runner, String half, String crash) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -80,7 +80,8 @@ class ReplayAtOtherTimeIT {
                 job.state().table().toString()));
     arguments.addAll(options(job, runner, half, crash));
     try (JobProcess process = JobProcess.start(job.output(), JobAt.class, arguments)) {
-      return process.exitCode();
+      int code = process.exitCode();
+      assertThat(process.output(), code, is(CrashPoint.EXIT_CODE));
     }
   }
 

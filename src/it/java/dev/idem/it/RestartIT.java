@@ -116,16 +116,15 @@ class RestartIT {
         is(TableContent.exactly(orders.expected(), 1)));
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @Covers.Row(67)
-  void aSourceThatPausesLosesNothingWhenItGoesOn(JobRunner runner) {
+  void aSourceThatPausesLosesNothingWhenItGoesOn() {
     Orders orders = Orders.of(53, 2_000, 300);
-    String topic = "pause-" + runner;
+    String topic = "pause";
     List<Orders.Sent> records = orders.records();
     KafkaBroker.shared().createTopic(topic, 2, Map.of());
     Orders.send(KafkaBroker.shared(), topic, records.subList(0, 900));
-    OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), topic, runner);
+    OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), topic, JobRunner.DIRECT);
     JobState state = job.state();
 
     try (JobProcess process = job.start("--trigger=100ms")) {

@@ -45,6 +45,7 @@ public final class JobAt {
     List<String> beam =
         new CommandLine(jobOptions)
             .setUnmatchedArgumentsAllowed(true)
+            .setCaseInsensitiveEnumValuesAllowed(true)
             .parseArgs(options)
             .unmatched();
     JobSettings settings =

@@ -120,6 +120,16 @@ public final class JobOptions {
       description = "Halt the JVM there, as a power cut would (exit 86); a test aid.")
   private @Nullable String crashAt;
 
+  @Option(
+      names = "--dryRun",
+      description =
+          "Say what the next batch would be, or why a start is refused; touch nothing and end.")
+  private boolean dryRun;
+
+  boolean dryRun() {
+    return dryRun;
+  }
+
   JobSettings settings(String defaultApplicationId, boolean chosen, Clock clock) {
     if (maxRecordsPerBatch < 1) {
       throw new IllegalArgumentException(
