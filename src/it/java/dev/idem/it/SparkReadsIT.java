@@ -151,8 +151,9 @@ class SparkReadsIT {
       int batch = round;
       List<CommitOutcome> rivals =
           atOnce(
-              () -> letters(table, "p0/main", batch, "p" + batch),
-              () -> letters(table, "p0/main", batch, "p" + batch));
+              List.of(
+                  () -> letters(table, "p0/main", batch, "p" + batch),
+                  () -> letters(table, "p0/main", batch, "p" + batch)));
       assertThat(
           rivals.stream().map(o -> o.getClass().getSimpleName()).sorted().toList(),
           contains("AlreadyCommitted", "Committed"));
@@ -165,7 +166,7 @@ class SparkReadsIT {
       Arrays.setAll(rows, row -> sink + row);
       ten.add(() -> letters(table, sink, 0, rows));
     }
-    List<CommitOutcome> outcomes = atOnce(ten.toArray(Callable[]::new));
+    List<CommitOutcome> outcomes = atOnce(ten);
 
     assertThat(
         outcomes.stream().map(CommitOutcome::version).sorted().toList(),
@@ -180,10 +181,10 @@ class SparkReadsIT {
     }
   }
 
-  @SafeVarargs
-  private static List<CommitOutcome> atOnce(Callable<CommitOutcome>... writers) throws Exception {
-    CyclicBarrier barrier = new CyclicBarrier(writers.length);
-    ExecutorService threads = Executors.newFixedThreadPool(writers.length);
+  private static List<CommitOutcome> atOnce(List<Callable<CommitOutcome>> writers)
+      throws Exception {
+    CyclicBarrier barrier = new CyclicBarrier(writers.size());
+    ExecutorService threads = Executors.newFixedThreadPool(writers.size());
     try {
       List<Future<CommitOutcome>> futures = new ArrayList<>();
       for (Callable<CommitOutcome> writer : writers) {
