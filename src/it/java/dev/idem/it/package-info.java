@@ -9,5 +9,5 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** Crash and cluster tests over all modules. */
+/** Tests that crash, kill and restart whole jobs, each in its own process. */
 package dev.idem.it;

@@ -82,7 +82,12 @@ public final class Agreement {
     }
   }
 
-  /** A target that went on without batches it lost. */
+  /**
+   * A target that went on without batches it lost.
+   *
+   * @param batches how many are gone together with their record; 0 if only rows were taken back,
+   *     see {@link TargetState#change}
+   */
   public record Lost(TargetState target, long batches) {}
 
   /** What the job does next. */
@@ -266,9 +271,7 @@ public final class Agreement {
       if (terms.onLostTarget() == OnLostTarget.REFUSE) {
         throw refuse(lossOf(target), target, target.change().orElse(""));
       }
-      if (behind) {
-        lost.add(new Lost(target, base - target.number()));
-      }
+      lost.add(new Lost(target, Math.max(0, base - target.number())));
     }
     return List.copyOf(lost);
   }

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-
 /** A checkpoint in a directory of a local disk. */
 final class LocalCheckpointFiles implements CheckpointFiles {
 

@@ -73,6 +73,24 @@ public record Plan(
   public record Progress(
       String topic, int partition, Optional<Instant> greatest, Optional<Instant> readAt) {}
 
+  /** Returns this plan with other ranges, to read less than it names. */
+  public Plan withRanges(List<Range> others) {
+    return new Plan(
+        applicationId,
+        batch,
+        epoch,
+        lease,
+        clock,
+        source,
+        others,
+        watermark,
+        progress,
+        schema,
+        options,
+        shards,
+        encoding);
+  }
+
   /** Returns how many offsets the batch spans. */
   public long size() {
     return ranges.stream().mapToLong(Range::size).sum();

@@ -29,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.idem.io.delta.CommitOutcome.AlreadyCommitted;
 import dev.idem.io.delta.CommitOutcome.Committed;
+import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,7 @@ class DeltaTableTest {
   }
 
   /** DEV-19. */
+  @Covers.Row(30)
   @Test
   void lowerBatchIdWithItsOwnPlanIsSkippedToo() throws IOException {
     List<CommitOutcome> outcomes = new ArrayList<>();
@@ -91,6 +93,7 @@ class DeltaTableTest {
     assertThat(adding, is(4));
   }
 
+  @Covers.Row(41)
   @Test
   void batchIdAtOrBelowTheRecordedOneWithAnotherPlanIsRefused() throws IOException {
     table(directory).commit(commit(directory, SINK, 5, "a"));

@@ -27,6 +27,7 @@ import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileObserver;
 import dev.idem.io.file.FileOperation;
 import dev.idem.io.file.FileOperation.Kind;
+import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,6 +91,7 @@ class RecordTest {
     assertThat(record.tableId(), is(table(directory).state().orElseThrow().tableId()));
   }
 
+  @Covers.Row(29)
   @Test
   void sideFileWithoutItsCommitIsNoRecord() throws IOException {
     table(directory).commit(commit(directory, SINK, 0, "a"));

@@ -22,6 +22,7 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.lessThan;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +64,7 @@ class KafkaRangeReaderTest {
   }
 
   /** DEV-22 (b). */
+  @Covers.Case("DEV-22")
   @Test
   void compactionGapsAreNoLossAndNeitherStallNorEndARange() {
     String topic = "compacted";
@@ -140,6 +142,7 @@ class KafkaRangeReaderTest {
     }
   }
 
+  @Covers.Case("DEV-22")
   @Test
   void startBelowRetentionNamesWantedAndEarliest() {
     String topic = "expired";

@@ -19,6 +19,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import dev.idem.testing.RunnerUnderTest;
 import java.util.ArrayList;
@@ -78,6 +79,7 @@ class ReadKafkaRangesTest {
         List.of());
   }
 
+  @Covers.Case("DEV-24")
   @ParameterizedTest
   @EnumSource
   void nullKeysNullValuesHeadersAndTimestampsSurvive(RunnerUnderTest runner) {

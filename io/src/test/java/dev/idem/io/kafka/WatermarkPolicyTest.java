@@ -14,6 +14,7 @@ package dev.idem.io.kafka;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
+import dev.idem.testing.Covers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,7 @@ class WatermarkPolicyTest {
   }
 
   /** DEV-03. */
+  @Covers.Case("DEV-03")
   @Test
   void honestRecordsBehindOneADayAheadAreNotLate() {
     WatermarkPolicy policy = policy(Optional.empty());

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Shows a checkpoint and what the tables of its job hold of it, without taking the lease and without
- * writing anything; a job may be at work meanwhile.
+ * Shows a checkpoint and what the tables of its job hold of it, without taking the lease and
+ * without writing anything; a job may be at work meanwhile.
  */
 @Command(
     name = "inspect",

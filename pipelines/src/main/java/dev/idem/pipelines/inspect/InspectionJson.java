@@ -51,7 +51,9 @@ final class InspectionJson {
                     .put("run", holder.owner().run())
                     .put("acquiredAt", holder.owner().acquiredAt().toString())
                     .put("heartbeat", holder.heartbeat())
-                    .put("state", LeaseHolder.state(holder).name().toLowerCase(java.util.Locale.ROOT)));
+                    .put(
+                        "state",
+                        LeaseHolder.state(holder).name().toLowerCase(java.util.Locale.ROOT)));
     ObjectNode sizes = root.putObject("bytes");
     new TreeMap<>(view.sizes()).forEach(sizes::put);
     view.damage().forEach(root.putArray("damage")::add);
@@ -100,9 +102,7 @@ final class InspectionJson {
                     .putObject(name)
                     .put("rows", output.rows())
                     .put("content", output.content().toString()));
-    summary
-        .watermark()
-        .ifPresent(watermark -> node.put("watermarkAfter", watermark.toString()));
+    summary.watermark().ifPresent(watermark -> node.put("watermarkAfter", watermark.toString()));
     ObjectNode durations = node.putObject("milliseconds");
     new TreeMap<>(commit.durations())
         .forEach((phase, duration) -> durations.put(phase, duration.toMillis()));

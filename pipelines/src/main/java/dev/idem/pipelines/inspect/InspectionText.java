@@ -225,7 +225,8 @@ final class InspectionText {
     }
     text.append('\n').append(table);
     text.append('\n');
-    tables.forEach(each -> text.append(each.role().label()).append(" at ").append(each.path()).append('\n'));
+    tables.forEach(
+        each -> text.append(each.role().label()).append(" at ").append(each.path()).append('\n'));
     problems.forEach(problem -> text.append("PROBLEM ").append(problem).append('\n'));
   }
 

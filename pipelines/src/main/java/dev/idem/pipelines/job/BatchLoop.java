@@ -86,9 +86,13 @@ final class BatchLoop {
       Optional<Plan> last = point.last();
       Optional<Summary> lastSummary = point.lastSummary();
       @Nullable Shape shape = point.shape();
+      Map<String, String> notes = point.notes();
       if (point.pending() != null) {
         session.verify(point.pending(), limits);
-        Summary summary = run(checkpoint, point.pending(), shape, point.held(), limits);
+        BatchRun.Found found =
+            new BatchRun.Found(point.held(), planner.readable(point.pending()), notes);
+        Summary summary = run(checkpoint, point.pending(), shape, found, limits);
+        notes = Map.of();
         last = Optional.of(point.pending());
         lastSummary = Optional.of(summary);
       }
@@ -117,7 +121,9 @@ final class BatchLoop {
                 shape.contentOptions(source, settings));
         checkpoint.publishPlan(plan);
         settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
-        lastSummary = Optional.of(run(checkpoint, plan, shape, Map.of(), input.limits()));
+        BatchRun.Found fresh = new BatchRun.Found(Map.of(), plan.ranges(), notes);
+        lastSummary = Optional.of(run(checkpoint, plan, shape, fresh, input.limits()));
+        notes = Map.of();
         last = Optional.of(plan);
       }
     }
@@ -131,7 +137,7 @@ final class BatchLoop {
       Checkpoint checkpoint,
       Plan plan,
       Shape shape,
-      Map<String, TargetTable.Held> held,
+      BatchRun.Found found,
       List<Source.Position> limits)
       throws IOException {
     MemoryTable memory =
@@ -139,7 +145,7 @@ final class BatchLoop {
             targets.memory().path(), checkpoint.epoch(), targets.memory().hadoopConfiguration());
     BatchRun.Done done =
         new BatchRun(checkpoint, settings, source, function, targets, runner, memory)
-            .run(plan, shape, held);
+            .run(plan, shape, found);
     progress.batch(plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits));
     return done.summary();
   }

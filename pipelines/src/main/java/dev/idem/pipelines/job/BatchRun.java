@@ -70,17 +70,24 @@ final class BatchRun {
   record Done(Summary summary, Duration duration, double commitShare) {}
 
   /**
-   * Runs the batch and enters it as done.
+   * What was found before the batch runs.
    *
    * @param held what targets hold of this very batch, by target name
+   * @param readable the plan's ranges as far as the source still has them
+   * @param notes what the batch's commit has to say of targets that lost something
    */
-  Done run(Plan plan, Shape shape, Map<String, TargetTable.Held> held) throws IOException {
+  record Found(
+      Map<String, TargetTable.Held> held, List<Plan.Range> readable, Map<String, String> notes) {}
+
+  /** Runs the batch and enters it as done. */
+  Done run(Plan plan, Shape shape, Found found) throws IOException {
     long begun = System.nanoTime();
+    Map<String, TargetTable.Held> held = found.held();
     skipped.addAll(held.keySet());
     List<TargetTable> order = targets.inOrder(shape.remembers());
-    Manifest manifest = timed("stage", () -> stage(plan, shape, order, held));
+    Manifest manifest = timed("stage", () -> stage(plan, shape, order, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
-    Map<String, String> notes = new TreeMap<>();
+    Map<String, String> notes = new TreeMap<>(found.notes());
     Summary summary = verdict(plan, manifest, held, notes);
     timed("apply", () -> apply(plan, shape, summary, manifest, order, held));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
@@ -112,8 +119,7 @@ final class BatchRun {
     return result;
   }
 
-  private Manifest stage(
-      Plan plan, Shape shape, List<TargetTable> order, Map<String, TargetTable.Held> held)
+  private Manifest stage(Plan plan, Shape shape, List<TargetTable> order, Found found)
       throws IOException {
     String run = UUID.randomUUID().toString(); // names files, decides nothing
     Batch batch =
@@ -125,20 +131,26 @@ final class BatchRun {
     List<StageOutput> outputs = new ArrayList<>();
     for (TargetTable table : order) {
       Schema schema = targets.schema(table, shape.rows());
-      outputs.add(table.output(schema, held.containsKey(table.name())));
+      outputs.add(table.output(schema, found.held().containsKey(table.name())));
     }
     Pipeline pipeline = runner.pipeline("idem-" + plan.batch());
     function
-        .apply(batch, source.read(pipeline, plan, shape.decoded()))
+        .apply(batch, source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()))
         .apply(
             "StageBatch",
             new StageBatch(batch, outputs, checkpoint.staging(), run, settings.crash()));
     runner.run(pipeline);
-    return checkpoint
-        .staging()
-        .read(plan.batch(), run)
-        .map(Manifest::fromJson)
-        .orElseThrow(() -> JobErrors.noManifest(plan.batch(), run));
+    Manifest manifest =
+        checkpoint
+            .staging()
+            .read(plan.batch(), run)
+            .map(Manifest::fromJson)
+            .orElseThrow(() -> JobErrors.noManifest(plan.batch(), run));
+    long lost = plan.size() - found.readable().stream().mapToLong(Plan.Range::size).sum();
+    if (lost > 0) {
+      manifest.count(Counts.LOST, lost);
+    }
+    return manifest;
   }
 
   /** Decides whether the staged batch may be committed, before any target is touched. */
@@ -146,7 +158,8 @@ final class BatchRun {
       Plan plan, Manifest manifest, Map<String, TargetTable.Held> held, Map<String, String> notes) {
     long read = manifest.counts.getOrDefault(Counts.READ, 0L);
     long invalid = manifest.counts.getOrDefault(Counts.INVALID, 0L);
-    if (read >= MIN_RECORDS_FOR_SHARE && invalid > settings.maxDeadLetters() * read) {
+    // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
+    if (read >= MIN_RECORDS_FOR_SHARE && (double) invalid / read > settings.maxDeadLetters()) {
       throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
     }
     Map<String, Summary.Output> outputs = new TreeMap<>();

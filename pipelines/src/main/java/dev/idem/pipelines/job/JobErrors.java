@@ -69,10 +69,26 @@ final class JobErrors {
             + " --applicationId and --checkpoint.");
   }
 
+  static JobRefusedException outOfRetention(Source.Position earliest, long wanted) {
+    return new JobRefusedException(
+        "Partition "
+            + earliest.topic()
+            + "-"
+            + earliest.partition()
+            + " must still have offset "
+            + wanted
+            + ", up to which it was read, but its earliest offset is: "
+            + earliest.offset()
+            + ". "
+            + (earliest.offset() - wanted)
+            + " offsets are gone: restore them, or go on without them, counted, by"
+            + " --onDataLoss=continue.");
+  }
+
   static JobFailedException nothingParses(List<String> topics) {
     return new JobFailedException(
-        "The first batch must hold a record that is a JSON object, for the schema to be inferred, but"
-            + " holds none, in topics: "
+        "The first batch must hold a record that the format and the schema can read, but holds none,"
+            + " in topics: "
             + String.join(", ", topics)
             + ". Check --format, or give --schema=FILE.");
   }
@@ -110,22 +126,6 @@ final class JobErrors {
             + now.content()
             + ". Nothing was committed. A function of the job gives other rows for the same records:"
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
-  }
-
-  static JobRefusedException optionsChanged(
-      long batch, String target, String option, @Nullable String planned, @Nullable String given) {
-    return new JobRefusedException(
-        "Option "
-            + option
-            + " must stay \""
-            + planned
-            + "\" until batch "
-            + batch
-            + " is done, because target \""
-            + target
-            + "\" holds that batch, but was: \""
-            + given
-            + "\". Start once with the old value, then change it.");
   }
 
   static JobFailedException crashPointNotReached(Crash crash) {

@@ -17,6 +17,9 @@ import dev.idem.io.kafka.KafkaOffsets;
 import dev.idem.io.kafka.KafkaRange;
 import dev.idem.io.kafka.KafkaSample;
 import dev.idem.io.kafka.StableOffset;
+import dev.idem.pipelines.decode.Decoded;
+import dev.idem.pipelines.decode.JsonRowDecoder;
+import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
 import dev.idem.pipelines.decode.JsonSchemaInference;
 import java.io.IOException;
 import java.time.Instant;
@@ -25,6 +28,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -43,6 +47,7 @@ final class KafkaSession implements Source.Session {
   private final @Nullable Instant startingInstant;
   private final String startingOffsets;
   private final @Nullable Schema schema;
+  private final UnknownFields unknownFields;
   private final KafkaOffsets offsets;
 
   KafkaSession(
@@ -50,12 +55,14 @@ final class KafkaSession implements Source.Session {
       List<String> topics,
       @Nullable Instant startingInstant,
       String startingOffsets,
-      @Nullable Schema schema) {
+      @Nullable Schema schema,
+      UnknownFields unknownFields) {
     this.config = config;
     this.topics = topics;
     this.startingInstant = startingInstant;
     this.startingOffsets = startingOffsets;
     this.schema = schema;
+    this.unknownFields = unknownFields;
     this.offsets = KafkaOffsets.connect(config);
   }
 
@@ -132,9 +139,6 @@ final class KafkaSession implements Source.Session {
 
   @Override
   public Schema schema(List<Plan.Range> first) throws IOException {
-    if (schema != null) {
-      return schema;
-    }
     JsonSchemaInference inference = new JsonSchemaInference();
     List<KafkaRange> ranges =
         first.stream()
@@ -142,17 +146,23 @@ final class KafkaSession implements Source.Session {
                 range ->
                     new KafkaRange(range.topic(), range.partition(), range.start(), range.end()))
             .toList();
-    KafkaSample.read(config, ranges, JsonSchemaInference.MAX_RECORDS)
-        .forEach(
-            value -> {
-              if (value != null) {
-                inference.add(value);
-              }
-            });
+    List<byte[]> sample = KafkaSample.read(config, ranges, JsonSchemaInference.MAX_RECORDS);
+    if (schema != null) {
+      JsonRowDecoder decoder = JsonRowDecoder.of(schema).withUnknownFields(unknownFields);
+      if (sample.stream().noneMatch(value -> isRow(decoder, value))) {
+        throw JobErrors.nothingParses(topics);
+      }
+      return schema;
+    }
+    sample.stream().filter(Objects::nonNull).forEach(inference::add);
     if (inference.parsed() == 0) {
       throw JobErrors.nothingParses(topics);
     }
     return inference.schema();
+  }
+
+  private static boolean isRow(JsonRowDecoder decoder, byte @Nullable [] value) {
+    return value != null && decoder.decode(value) instanceof Decoded.AsRow;
   }
 
   @Override

@@ -173,7 +173,8 @@ public final class KafkaSource implements Source {
 
   @Override
   public Session connect() {
-    return new KafkaSession(config, topics, instantOrNull(), startingOffsets, schema);
+    return new KafkaSession(
+        config, topics, instantOrNull(), startingOffsets, schema, unknownFields);
   }
 
   private @Nullable Instant instantOrNull() {

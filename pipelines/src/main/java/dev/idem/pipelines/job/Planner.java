@@ -72,7 +72,7 @@ final class Planner {
     last.ifPresent(plan -> session.verify(plan, fixedLimits == null ? limits : session.limits()));
     Map<Manifest.Partition, Long> starts = starts(last, limits);
     Map<String, String> lost = new TreeMap<>();
-    if (settings.onDataLoss() == JobSettings.OnDataLoss.CONTINUE) {
+    if (last.isPresent()) {
       skipLost(starts, limits, lost);
     }
     Map<Manifest.Partition, Long> lag = new java.util.LinkedHashMap<>();
@@ -120,11 +120,50 @@ final class Planner {
     for (Source.Position earliest : session.earliest(limits)) {
       long start = starts.get(partition(earliest));
       if (start < earliest.offset()) {
+        refuseLoss(earliest, start);
         starts.put(partition(earliest), earliest.offset());
         lost.put(
             LOST + earliest.topic() + "-" + earliest.partition(),
             Long.toString(earliest.offset() - start));
       }
+    }
+  }
+
+  /**
+   * Returns the ranges of a plan that the source still has: all of them, or what is left if the
+   * user goes on without the rest. The plan stays as it is, since targets may hold it.
+   */
+  List<Plan.Range> readable(Plan plan) {
+    List<Source.Position> starts =
+        plan.ranges().stream()
+            .filter(range -> range.size() > 0)
+            .map(range -> new Source.Position(range.topic(), range.partition(), range.start(), -1))
+            .toList();
+    Map<Manifest.Partition, Source.Position> earliest =
+        session.earliest(starts).stream()
+            .collect(Collectors.toMap(Planner::partition, each -> each));
+    return plan.ranges().stream()
+        .map(
+            range -> {
+              Source.Position first =
+                  earliest.get(new Manifest.Partition(range.topic(), range.partition()));
+              if (first == null || range.start() >= first.offset()) {
+                return range;
+              }
+              refuseLoss(first, range.start());
+              return new Plan.Range(
+                  range.topic(),
+                  range.partition(),
+                  Math.min(first.offset(), range.end()),
+                  range.end(),
+                  range.leaderEpoch());
+            })
+        .toList();
+  }
+
+  private void refuseLoss(Source.Position earliest, long wanted) {
+    if (settings.onDataLoss() == JobSettings.OnDataLoss.FAIL) {
+      throw JobErrors.outOfRetention(earliest, wanted);
     }
   }
 

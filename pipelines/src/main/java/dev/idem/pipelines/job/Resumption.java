@@ -20,15 +20,11 @@ import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -46,19 +42,22 @@ final class Resumption {
    * @param pending a batch to run again, null if there is none
    * @param held what targets hold of the pending batch, by target name
    * @param shape what the function makes of the schema, null if the schema is not known yet
+   * @param notes what the commit of the next batch has to say of lost targets
    */
   record Point(
       Optional<Plan> last,
       Optional<Summary> lastSummary,
       @Nullable Plan pending,
       Map<String, TargetTable.Held> held,
-      @Nullable Shape shape) {}
+      @Nullable Shape shape,
+      Map<String, String> notes) {}
 
   private final Checkpoint checkpoint;
   private final JobSettings settings;
   private final Source source;
   private final PipelineFunction function;
   private final Targets targets;
+  private final TargetQuestions questions;
   private final Progress progress;
 
   Resumption(
@@ -73,6 +72,7 @@ final class Resumption {
     this.source = source;
     this.function = function;
     this.targets = targets;
+    this.questions = new TargetQuestions(settings, source, targets);
     this.progress = progress;
   }
 
@@ -84,10 +84,13 @@ final class Resumption {
       if (shape != null) {
         checkpoint.bind(shape.boundOptions(source));
       }
-      List<TargetTable> asked = asked(shape);
-      List<TargetState> states = states(asked);
+      List<TargetTable> asked = questions.asked(shape);
+      List<TargetState> states = TargetQuestions.states(asked);
       Agreement.Verdict verdict =
-          Agreement.decide(checkpoint.state(), states, terms(asked, planned, shape));
+          Agreement.decide(
+              checkpoint.state(),
+              states,
+              questions.terms(asked, planned, shape, checkpoint.isNew()));
       if (verdict instanceof Agreement.Resume resume) {
         String aside = checkpoint.moveAside();
         checkpoint.restore(resume.plan());
@@ -106,14 +109,18 @@ final class Resumption {
     }
   }
 
-  private Point point(
-      Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
+  private Point point(Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
       throws IOException {
     if (verdict instanceof Agreement.Next next) {
       say(next.lost());
       BatchCommit commit = checkpoint.commit(next.batch() - 1).orElseThrow();
       return new Point(
-          checkpoint.plan(next.batch() - 1), Optional.of(commit.summary()), null, Map.of(), shape);
+          checkpoint.plan(next.batch() - 1),
+          Optional.of(commit.summary()),
+          null,
+          Map.of(),
+          shape,
+          notes(next.lost()));
     }
     if (verdict instanceof Agreement.Finish finish && !targets.allKeepRecords()) {
       // Nobody knows whether the target that keeps no record has the batch: it gets it (again).
@@ -135,12 +142,17 @@ final class Resumption {
               notes(finish.lost())));
       progress.finished(finish.batch());
       return new Point(
-          Optional.of(record.plan()), Optional.of(record.summary()), null, Map.of(), shape);
+          Optional.of(record.plan()),
+          Optional.of(record.summary()),
+          null,
+          Map.of(),
+          shape,
+          Map.of());
     }
     if (verdict instanceof Agreement.Replay replay) {
       return replay(replay, shape);
     }
-    return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null);
+    return new Point(Optional.empty(), Optional.empty(), null, Map.of(), null, Map.of());
   }
 
   private Point replay(Agreement.Replay replay, Shape shape) throws IOException {
@@ -162,7 +174,8 @@ final class Resumption {
         commit.map(BatchCommit::summary),
         pending,
         held,
-        shape);
+        shape,
+        notes(replay.lost()));
   }
 
   /** The same input under other options; only the driver has seen the plan so far. */
@@ -178,21 +191,9 @@ final class Resumption {
         plan.watermark(),
         plan.progress(),
         shape.decodedJson(),
-        withLost(shape.contentOptions(source, settings), plan),
+        TargetQuestions.withLost(shape.contentOptions(source, settings), plan),
         plan.shards(),
         plan.encoding());
-  }
-
-  private static Map<String, String> withLost(Map<String, String> options, Plan plan) {
-    Map<String, String> all = new TreeMap<>(options);
-    plan.options()
-        .forEach(
-            (name, value) -> {
-              if (name.startsWith(Planner.LOST)) {
-                all.put(name, value);
-              }
-            });
-    return all;
   }
 
   /** Repairs entries that are damaged; a crash leaves none of those. */
@@ -207,7 +208,8 @@ final class Resumption {
         }
         case PLAN -> {
           checkpoint.replacePlan(
-              Agreement.rebuild(batch, states(asked(null))).orElseThrow(damage.get()::cause));
+              Agreement.rebuild(batch, TargetQuestions.states(questions.asked(null)))
+                  .orElseThrow(damage.get()::cause));
           progress.say("offsets/" + batch + " is damaged; rebuilt from a target's record");
         }
       }
@@ -226,65 +228,19 @@ final class Resumption {
         source, function, given == null ? Schemas.parse(plan.schema()) : given, settings);
   }
 
-  /** The memory is asked if the job uses it, and as long as that is not known, if it is there. */
-  private List<TargetTable> asked(@Nullable Shape shape) {
-    boolean memory = shape == null ? targets.memory().state().isPresent() : shape.remembers();
-    return targets.inOrder(memory).stream().filter(TargetTable::keepsRecords).toList();
-  }
-
-  private static List<TargetState> states(List<TargetTable> asked) {
-    List<TargetState> states = new ArrayList<>();
-    for (TargetTable table : asked) {
-      table.refuseUnusable();
-      states.add(table.targetState());
-    }
-    return states;
-  }
-
-  private Agreement.Terms terms(
-      List<TargetTable> asked, Optional<Plan> planned, @Nullable Shape shape) {
-    Map<String, Set<String>> others = new TreeMap<>();
-    if (checkpoint.isNew()) {
-      Set<String> own = asked.stream().map(TargetTable::sink).collect(Collectors.toSet());
-      for (TargetTable table : asked) {
-        Set<String> ids = new TreeSet<>();
-        table
-            .recordsOfOthers(own)
-            .forEach(
-                held -> {
-                  if (readsSameSource(held.plan())) {
-                    ids.add(held.plan().applicationId());
-                  }
-                });
-        others.put(table.name(), ids);
-      }
-    }
-    return new Agreement.Terms(
-        others,
-        settings.applicationIdGiven(),
-        settings.onLostCheckpoint(),
-        settings.onLostTarget(),
-        shape == null
-            ? Optional.empty()
-            : Optional.of(withLost(shape.contentOptions(source, settings), planned.orElseThrow())));
-  }
-
-  private boolean readsSameSource(Plan plan) {
-    return plan.ranges().stream().anyMatch(range -> source.names().contains(range.topic()));
-  }
-
   private void say(List<Agreement.Lost> lost) {
-    for (Agreement.Lost each : lost) {
-      progress.say(
-          "target \"" + each.target().target() + "\" lacks " + each.batches() + " earlier batches");
-    }
+    notes(lost).forEach((what, value) -> progress.say(what + ": " + value));
   }
 
   private static Map<String, String> notes(List<Agreement.Lost> lost) {
-    return lost.stream()
-        .collect(
-            Collectors.toMap(
-                each -> "batches that " + each.target().target() + " lacks",
-                each -> Long.toString(each.batches())));
+    Map<String, String> notes = new TreeMap<>();
+    for (Agreement.Lost each : lost) {
+      String target = each.target().target();
+      if (each.batches() > 0) {
+        notes.put("batches that " + target + " lacks", Long.toString(each.batches()));
+      }
+      each.target().change().ifPresent(change -> notes.put("change of " + target, change));
+    }
+    return notes;
   }
 }

@@ -111,12 +111,22 @@ final class TargetTable {
     return table.sinks().stream()
         .filter(sink -> !own.contains(sink))
         .flatMap(sink -> table.record(sink).stream())
+        .filter(TargetTable::isOfAJob)
         .map(TargetTable::held)
         .toList();
   }
 
   Map<String, String> hadoopConfiguration() {
     return target.hadoopConfiguration();
+  }
+
+  /** Pipelines that commit without a job leave records without a plan; they have no checkpoint. */
+  private static boolean isOfAJob(DeltaRecord record) {
+    try {
+      return MAPPER.readTree(record.body()).has("plan");
+    } catch (JsonProcessingException e) {
+      return false;
+    }
   }
 
   static Held held(DeltaRecord record) {

@@ -17,7 +17,10 @@ import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
 import org.apache.beam.sdk.values.Row;
@@ -36,6 +39,12 @@ final class WriteFiles extends DoFn<Event, String> {
 
   private transient @Nullable Manifest manifest;
   private transient List<Open> open = new ArrayList<>();
+  private transient long read;
+  private transient long rows;
+  private transient long duplicates;
+
+  /** The greatest event time by topic and partition. */
+  private transient Map<String, long[]> greatest = new HashMap<>();
 
   WriteFiles(Batch batch, List<StageOutput> outputs, Crash crash) {
     this.batch = batch;
@@ -69,6 +78,10 @@ final class WriteFiles extends DoFn<Event, String> {
   @StartBundle
   public void start() {
     manifest = new Manifest();
+    read = 0;
+    rows = 0;
+    duplicates = 0;
+    greatest = new HashMap<>();
     open = new ArrayList<>();
     for (StageOutput output : outputs) {
       open.add(new Open(output, manifest.output(output.name())));
@@ -99,24 +112,54 @@ final class WriteFiles extends DoFn<Event, String> {
   private void account(Event event, Instant eventTime) {
     Event.Origin origin = event.origin();
     if (origin != null) {
-      manifest.count(Counts.READ, 1);
+      read++;
     }
-    manifest.count(
-        switch (event.fate()) {
-          case ROW -> Counts.ROWS;
-          case DUPLICATE -> Counts.DUPLICATES;
-          case FILTERED -> Counts.FILTERED;
-          case DEAD_LETTER -> count(event.refusal().reason());
-        },
-        1);
+    switch (event.fate()) {
+      case ROW -> rows++;
+      case DUPLICATE -> duplicates++;
+      case FILTERED -> manifest.count(Counts.FILTERED, 1);
+      case DEAD_LETTER -> manifest.count(count(event.refusal().reason()), 1);
+    }
     if (origin != null && event.hasEventTime()) {
       if (batch.movesWatermark(eventTime)) {
-        manifest.saw(
-            new Manifest.Partition(origin.topic(), origin.partition()), eventTime.getMillis());
+        saw(origin, eventTime.getMillis());
       } else {
         manifest.count(Counts.FUTURE, 1);
       }
     }
+  }
+
+  private void saw(Event.Origin origin, long eventTime) {
+    long[] ofTopic =
+        greatest.compute(
+            origin.topic(),
+            (topic, known) -> {
+              if (known != null && known.length > origin.partition()) {
+                return known;
+              }
+              long[] longer = new long[origin.partition() + 1];
+              Arrays.fill(longer, Long.MIN_VALUE);
+              if (known != null) {
+                System.arraycopy(known, 0, longer, 0, known.length);
+              }
+              return longer;
+            });
+    ofTopic[origin.partition()] = Math.max(ofTopic[origin.partition()], eventTime);
+  }
+
+  /** Counts that every event touches are kept outside the manifest's maps until the end. */
+  private void completeManifest() {
+    manifest.count(Counts.READ, read);
+    manifest.count(Counts.ROWS, rows);
+    manifest.count(Counts.DUPLICATES, duplicates);
+    greatest.forEach(
+        (topic, times) -> {
+          for (int partition = 0; partition < times.length; partition++) {
+            if (times[partition] != Long.MIN_VALUE) {
+              manifest.saw(new Manifest.Partition(topic, partition), times[partition]);
+            }
+          }
+        });
   }
 
   private static String count(Decoded.Reason reason) {
@@ -135,6 +178,7 @@ final class WriteFiles extends DoFn<Event, String> {
       }
     }
     open = new ArrayList<>();
+    completeManifest();
     context.output(manifest.toJson(), GlobalWindow.INSTANCE.maxTimestamp(), GlobalWindow.INSTANCE);
   }
 

@@ -100,13 +100,16 @@ final class Broker implements AutoCloseable {
   }
 
   void createTopic(String topic, int partitions) {
-    done("create a topic", admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all());
+    done(
+        "create a topic",
+        admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all());
   }
 
   /** Sends messages in their order, and returns how many the broker has acknowledged. */
   long send(String topic, Iterable<Message> messages) {
     Map<String, Object> settings =
-        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address, ProducerConfig.LINGER_MS_CONFIG, 20);
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address, ProducerConfig.LINGER_MS_CONFIG, 20);
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {

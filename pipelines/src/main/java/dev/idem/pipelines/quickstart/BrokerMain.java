@@ -20,12 +20,13 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Properties;
-import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
+import java.util.concurrent.ExecutionException;
+import kafka.Kafka;
 import kafka.tools.StorageTool;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.utils.Time;
 
 /**
  * A real Kafka broker, one node that is its own controller, on free ports of the loopback. It says
@@ -39,7 +40,8 @@ final class BrokerMain {
   private BrokerMain() {}
 
   /** Runs a broker whose files are in the directory that is the only argument. */
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments)
+      throws IOException, InterruptedException, ExecutionException {
     dieWithParent();
     Path directory = Path.of(arguments[0]);
     int port;
@@ -50,9 +52,13 @@ final class BrokerMain {
       controllerPort = second.getLocalPort();
     }
     Properties settings = settings(directory.resolve("log"), port, controllerPort);
-    format(directory.resolve("server.properties"), settings);
-    new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM).startup();
-    System.out.println(READY + "127.0.0.1:" + port);
+    Path file = directory.resolve("server.properties");
+    format(file, settings);
+    // Returns when the broker has ended, and ends this process with it.
+    new Thread(() -> Kafka.main(new String[] {file.toString()}), "broker").start();
+    String address = "127.0.0.1:" + port;
+    awaitNode(address);
+    System.out.println(READY + address);
     System.out.flush();
   }
 
@@ -71,6 +77,15 @@ final class BrokerMain {
             "parent-watch");
     watch.setDaemon(true);
     watch.start();
+  }
+
+  /** Waits until the broker takes requests and has registered itself, so that it takes topics. */
+  private static void awaitNode(String address) throws InterruptedException, ExecutionException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", address))) {
+      while (admin.describeCluster().nodes().get().isEmpty()) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   private static ServerSocket freePort() throws IOException {

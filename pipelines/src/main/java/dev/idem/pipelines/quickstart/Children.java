@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 
 /**
  * The processes of the quickstart: JVMs with this one's class path and options, which write in its
- * directory only. None outlives this JVM, however it ends, unless it is killed; then the broker ends
- * by itself, and so does a job without it.
+ * directory only. None outlives this JVM, however it ends, unless it is killed; then the broker
+ * ends by itself, and so does a job without it.
  */
 final class Children implements AutoCloseable {
 

@@ -27,8 +27,8 @@ import java.util.Random;
  *
  * <p>Times span 25 minutes whatever the number of orders, and the job's watermark stays 5 minutes
  * behind. An order is out of order by up to 30 seconds, so none is late by that; a copy comes at
- * most 7.5 minutes behind its order, so its key is still remembered; what is to be late is two hours
- * old and comes in the second half, when there is a watermark.
+ * most 7.5 minutes behind its order, so its key is still remembered; what is to be late is two
+ * hours old and comes in the second half, when there is a watermark.
  */
 final class OrderStream {
 
@@ -119,7 +119,9 @@ final class OrderStream {
           case ORDER, COPY, LATE -> order.toJson();
           case CONFLICT -> order.withAmount(order.amount().add(BigDecimal.ONE)).toJson();
           case BROKEN ->
-              slot.order() % 2 == 0 ? order.toJson().substring(0, 40) : order.toJsonWithTextAmount();
+              slot.order() % 2 == 0
+                  ? order.toJson().substring(0, 40)
+                  : order.toJsonWithTextAmount();
           case WITHOUT_KEY -> order.toJsonWithoutKey();
           case WITHOUT_VALUE -> null;
         };

@@ -127,7 +127,10 @@ final class Readings {
         view.batches().stream().flatMap(batch -> batch.commit().stream()).toList();
     commits.forEach(
         commit ->
-            commit.summary().counts().forEach((name, value) -> counts.merge(name, value, Long::sum)));
+            commit
+                .summary()
+                .counts()
+                .forEach((name, value) -> counts.merge(name, value, Long::sum)));
     return new Batches(
         counts,
         commits.size(),
@@ -136,7 +139,8 @@ final class Readings {
             .map(CheckpointView.Batch::batch)
             .toList(),
         commits.stream()
-            .filter(commit -> commit.skippedTargets().containsAll(commit.summary().outputs().keySet()))
+            .filter(
+                commit -> commit.skippedTargets().containsAll(commit.summary().outputs().keySet()))
             .count());
   }
 }

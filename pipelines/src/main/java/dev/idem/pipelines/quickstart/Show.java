@@ -11,8 +11,8 @@
  */
 package dev.idem.pipelines.quickstart;
 
-import dev.idem.pipelines.job.CrashPoint;
 import dev.idem.pipelines.job.Counts;
+import dev.idem.pipelines.job.CrashPoint;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -92,16 +92,24 @@ final class Show {
 
     List<String> job = ordersJob((acknowledged + BATCHES - 1) / BATCHES);
     say("");
-    say("3. kafka-to-delta, halted after batch " + CRASHED + " is in the table, before commits/" + CRASHED);
+    say(
+        "3. kafka-to-delta, halted after batch "
+            + CRASHED
+            + " is in the table, before commits/"
+            + CRASHED);
     run("orders-crash", CrashPoint.EXIT_CODE, job, "--crashAt=after-target-commit:" + CRASHED);
     Readings.Rows before = Readings.rows(table(directory));
     Readings.Batches planned = Readings.batches(checkpoint(directory));
     say(
         "   exit %d; the table has %,d rows, %d batches are done, offsets without commits: %s"
-            .formatted(CrashPoint.EXIT_CODE, before.rows(), planned.committed(), planned.planned()));
+            .formatted(
+                CrashPoint.EXIT_CODE, before.rows(), planned.committed(), planned.planned()));
 
     say("");
-    say("4. The same command again: the table is asked, so batch " + CRASHED + " is not written twice");
+    say(
+        "4. The same command again: the table is asked, so batch "
+            + CRASHED
+            + " is not written twice");
     run("orders-restart", DONE, job);
     Readings.Held held = Readings.held(table(directory), orders);
     Readings.Batches batches = Readings.batches(checkpoint(directory));
@@ -127,15 +135,20 @@ final class Show {
     String checkpoint = "commits of the checkpoint";
     String table = "the table";
     String deadLetterTable = "its dead letters";
-    figures.add("sent", acknowledged, broker.records(TOPIC, OrderStream.PARTITIONS), "the topic's offsets");
+    figures.add(
+        "sent", acknowledged, broker.records(TOPIC, OrderStream.PARTITIONS), "the topic's offsets");
     figures.add("read", acknowledged, batches.count(Counts.READ), checkpoint);
     figures.add("unique", orders.orders(), batches.count(Counts.ROWS), checkpoint);
     figures.add("in the table", orders.orders(), held.rows(), table);
     figures.add("distinct, as they were sent", orders.orders(), held.distinct(), table);
     figures.add("missing", 0, held.missing(), table);
     figures.add("duplicates", 0, held.duplicates(), table);
-    figures.add("neither", 0, held.foreign(), table);
-    figures.add("copies dropped", orders.sent(OrderStream.Kind.COPY), batches.count(Counts.DUPLICATES), checkpoint);
+    figures.add("not as they were sent", 0, held.foreign(), table);
+    figures.add(
+        "copies dropped",
+        orders.sent(OrderStream.Kind.COPY),
+        batches.count(Counts.DUPLICATES),
+        checkpoint);
     figures.add("late", late, dead.of("late"), deadLetterTable);
     figures.add("conflicts", conflicts, dead.of("conflict"), deadLetterTable);
     figures.add("parse errors", broken, dead.of("parse error"), deadLetterTable);
@@ -162,7 +175,11 @@ final class Show {
     Readings.Rows second = Readings.rows(table);
     say("     events_copy has %d rows, %d different".formatted(second.rows(), second.distinct()));
     figures.add("events_copy, " + how, rows, second.rows(), "the table");
-    figures.add("events_copy, " + how + ", distinct", Tutorial.EVENTS.size(), second.distinct(), "the table");
+    figures.add(
+        "events_copy, " + how + ", distinct",
+        Tutorial.EVENTS.size(),
+        second.distinct(),
+        "the table");
   }
 
   private List<String> ordersJob(long maxRecordsPerBatch) {
@@ -186,8 +203,7 @@ final class Show {
         "--schema=" + schema);
   }
 
-  private void run(String name, int exitCode, List<String> job, String... more)
-      throws IOException {
+  private void run(String name, int exitCode, List<String> job, String... more) throws IOException {
     List<String> arguments = new ArrayList<>(job);
     arguments.addAll(List.of(more));
     arguments.addAll(beamOptions);

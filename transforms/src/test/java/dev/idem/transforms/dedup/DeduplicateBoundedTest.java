@@ -31,6 +31,7 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThan;
 
+import dev.idem.testing.Covers;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -61,6 +62,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class DeduplicateBoundedTest {
 
+  @Covers.Row(17)
   @ParameterizedTest
   @EnumSource
   void leastEventTimeIsUniqueAndTheOthersAreDuplicatesOrConflicts(Runner runner) {
@@ -127,6 +129,7 @@ class DeduplicateBoundedTest {
     assertThat(replay, containsInAnyOrder(attempt.toArray()));
   }
 
+  @Covers.Case("DEV-02")
   @ParameterizedTest
   @EnumSource
   void rowsWithoutKeyAreInvalidAndNeverCollapse(Runner runner) {
@@ -153,6 +156,7 @@ class DeduplicateBoundedTest {
             verdict(UNIQUE, rows.get(5), remembered("null", 11, 5))));
   }
 
+  @Covers.Case("DEV-06")
   @ParameterizedTest
   @EnumSource
   void copiesOnEitherSideOfAMinuteAreOneElement(Runner runner) {
@@ -209,6 +213,7 @@ class DeduplicateBoundedTest {
         containsInAnyOrder(KV.of(UNIQUE, one), KV.of(DUPLICATE, same)));
   }
 
+  @Covers.Row(15)
   @ParameterizedTest
   @EnumSource
   void compositeKeyFindsCopiesWithinTheHorizonAndForgetsBeyondIt(Runner runner) {
@@ -322,6 +327,7 @@ class DeduplicateBoundedTest {
             verdict(UNIQUE, notLate, remembered("c", 1, 5))));
   }
 
+  @Covers.Row(16)
   @ParameterizedTest
   @EnumSource
   void memoryOfAMillionIdsOverAHundredWindowsReachesAPlateau(Runner runner) {

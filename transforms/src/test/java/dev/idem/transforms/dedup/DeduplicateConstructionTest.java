@@ -19,6 +19,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.testing.Covers;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -51,6 +52,7 @@ import org.junit.jupiter.api.function.Executable;
 class DeduplicateConstructionTest {
   private static final Duration MINUTE = Duration.standardMinutes(1);
 
+  @Covers.Case({"DEV-01", "DEV-06"})
   @Test
   void windowedInputIsRefusedByTheNameOfItsWindowFunction() {
     // DEV-01 and DEV-06.
@@ -77,6 +79,7 @@ class DeduplicateConstructionTest {
     assertThat(sessions, containsString("but was: Sessions."));
   }
 
+  @Covers.Case("DEV-05")
   @Test
   void floatingPointKeyColumnsAreRefusedByNameAtAnyDepth() {
     // DEV-05.

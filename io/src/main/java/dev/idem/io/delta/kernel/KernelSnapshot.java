@@ -12,6 +12,7 @@
 package dev.idem.io.delta.kernel;
 
 import io.delta.kernel.Operation;
+import io.delta.kernel.TableManager;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
 import io.delta.kernel.data.Row;
@@ -167,7 +168,11 @@ public final class KernelSnapshot {
     for (PostCommitHook hook : result.getPostCommitHooks()) {
       if (hook.getType() == PostCommitHook.PostCommitHookType.CHECKPOINT) {
         try {
-          hook.threadSafeInvoke(engine);
+          // Not by the hook: it asks for its version by number, and Kernel removes expired log
+          // entries only when it was asked for the latest one.
+          SnapshotImpl latest =
+              (SnapshotImpl) TableManager.loadSnapshot(path.toString()).build(engine);
+          latest.writeCheckpoint(engine);
         } catch (CheckpointAlreadyExistsException e) {
           // Another writer made it from the same entries.
         } catch (IOException e) {

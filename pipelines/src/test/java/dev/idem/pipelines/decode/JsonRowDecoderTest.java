@@ -1,0 +1,209 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.decode;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.idem.pipelines.decode.Decoded.Reason;
+import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.schemas.Schema.FieldType;
+import org.apache.beam.sdk.schemas.logicaltypes.FixedPrecisionNumeric;
+import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;
+import org.apache.beam.sdk.schemas.logicaltypes.SqlTypes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JsonRowDecoderTest {
+
+  private static final Schema SCHEMA =
+      Schema.builder()
+          .addNullableField("text", FieldType.STRING)
+          .addNullableField("int", FieldType.INT32)
+          .addNullableField("long", FieldType.INT64)
+          .addNullableField("double", FieldType.DOUBLE)
+          .addNullableField("boolean", FieldType.BOOLEAN)
+          .addNullableField("at", FieldType.logicalType(new MicrosInstant()))
+          .addNullableField("day", FieldType.logicalType(SqlTypes.DATE))
+          .addNullableField("price", FieldType.logicalType(FixedPrecisionNumeric.of(5, 2)))
+          .addNullableField("raw", FieldType.BYTES)
+          .build();
+
+  private final JsonRowDecoder decoder = JsonRowDecoder.of(SCHEMA);
+
+  private static Decoded decode(JsonRowDecoder decoder, String json) {
+    return decoder.decode(json.replace('\'', '"').getBytes(UTF_8));
+  }
+
+  private Object value(String column, String json) {
+    Decoded decoded = decode(decoder, "{'" + column + "':" + json + "}");
+    assertThat(decoded.toString(), decoded instanceof Decoded.AsRow, is(true));
+    return ((Decoded.AsRow) decoded).row().getValue(column);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "text | 'a' | a",
+        "text | 1.50 | 1.50",
+        "text | true | true",
+        "text | {'b':[1,null]} | {\"b\":[1,null]}",
+        "int | 2147483647 | 2147483647",
+        "long | -9223372036854775808 | -9223372036854775808",
+        "double | 3 | 3.0",
+        "double | 1e2 | 100.0",
+        "boolean | false | false",
+        "at | '1969-12-31T23:59:59.999999Z' | 1969-12-31T23:59:59.999999Z",
+        "at | '2026-01-01T02:00:00+02:00' | 2026-01-01T00:00:00Z",
+        "at | -1 | 1969-12-31T23:59:59.999Z",
+        "day | '2024-02-29' | 2024-02-29",
+        "price | 1.5 | 1.50",
+        "price | -999.99 | -999.99",
+        "price | 1.500 | 1.50",
+      })
+  void valueThatFitsItsColumnIsTaken(String column, String json, String expected) {
+    Object value = value(column, json);
+
+    assertThat(value.toString(), is(expected));
+  }
+
+  @Test
+  void valuesHaveTheTypesOfTheSchema() {
+    assertThat(value("int", "1"), is(1));
+    assertThat(value("long", "1"), is(1L));
+    assertThat(value("double", "1"), is(1.0));
+    assertThat(value("at", "0"), is(Instant.EPOCH));
+    assertThat(value("day", "'1970-01-02'"), is(LocalDate.ofEpochDay(1)));
+    assertThat(value("price", "2"), is(new BigDecimal("2.00")));
+    assertThat(value("raw", "'AQI='"), is(new byte[] {1, 2}));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "int | 2147483648",
+        "int | 1.0",
+        "int | '1'",
+        "long | 9223372036854775808",
+        "long | 1.5",
+        "double | '1'",
+        "boolean | 1",
+        "boolean | 'true'",
+        "at | '2026-01-01T00:00:00'",
+        "at | '2026-01-01T00:00:00.0000001Z'",
+        "at | 1.5",
+        "at | true",
+        "day | '2023-02-29'",
+        "day | 1",
+        "price | 1.005",
+        "price | 1000",
+        "price | '1'",
+        "raw | 'not base64!'",
+        "raw | 1",
+      })
+  void valueThatDoesNotFitItsColumnRefusesTheRecord(String column, String json) {
+    Decoded decoded = decode(decoder, "{'text':'payload','" + column + "':" + json + "}");
+
+    Decoded.Refused refused = (Decoded.Refused) decoded;
+    assertThat(refused.reason(), is(Reason.PARSE_ERROR));
+    assertThat(refused.column(), is(column));
+    assertThat(refused.rule(), not(containsString("payload")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[1] | A record must be one JSON object.",
+        "1 | A record must be one JSON object.",
+        "{'int':1 | A record must be well-formed JSON.",
+        "no | A record must be well-formed JSON.",
+        "{'int':1} {} | Nothing may follow the JSON object.",
+        "{'int':1}x | A record must be well-formed JSON.",
+      })
+  void bytesThatAreNoSingleObjectAreRefused(String json, String rule) {
+    assertThat(decode(decoder, json), is(new Decoded.Refused(Reason.PARSE_ERROR, null, rule)));
+  }
+
+  @Test
+  void emptyRecordIsRefused() {
+    assertThat(decoder.decode(new byte[0]) instanceof Decoded.Refused, is(true));
+  }
+
+  @Test
+  void fieldThatIsGivenTwiceIsRefused() {
+    assertThat(
+        decode(decoder, "{'int':1,'int':1}"),
+        is(new Decoded.Refused(Reason.PARSE_ERROR, "int", "A field must be given once.")));
+  }
+
+  @Test
+  void absentFieldIsNull() {
+    Decoded decoded = decode(decoder, "{'int':null}");
+
+    assertThat(
+        ((Decoded.AsRow) decoded).row().getValues().stream().allMatch(v -> v == null), is(true));
+  }
+
+  @Test
+  void columnThatIsNotNullableMustHaveAValue() {
+    JsonRowDecoder strict = JsonRowDecoder.of(Schema.builder().addInt64Field("n").build());
+
+    for (String json : new String[] {"{}", "{'n':null}"}) {
+      Decoded.Refused refused = (Decoded.Refused) decode(strict, json);
+      assertThat(refused.reason(), is(Reason.MISSING_FIELD));
+      assertThat(refused.column(), is("n"));
+    }
+  }
+
+  @Test
+  void unknownFieldIsRefusedLeftOutOrFatal() {
+    String json = "{'int':1,'more':{'a':[1,2]},'long':2}";
+
+    assertThat(
+        decode(decoder, json),
+        is(
+            new Decoded.Refused(
+                Reason.PARSE_ERROR, "more", "A field must be one of the schema's.")));
+    Decoded left = decode(decoder.withUnknownFields(UnknownFields.IGNORE), json);
+    assertThat(((Decoded.AsRow) left).row().getInt64("long"), is(2L));
+    UnknownFieldException failure =
+        assertThrows(
+            UnknownFieldException.class,
+            () -> decode(decoder.withUnknownFields(UnknownFields.FAIL), json));
+    assertThat(failure.field(), is("more"));
+  }
+
+  @Test
+  void typeThatJsonCannotFillIsRefusedByColumn() {
+    Schema schema = Schema.builder().addField("list", FieldType.array(FieldType.INT32)).build();
+
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> JsonRowDecoder.of(schema));
+
+    assertThat(refused.getMessage(), containsString("Column \"list\""));
+  }
+}
