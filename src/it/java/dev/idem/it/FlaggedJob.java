@@ -37,14 +37,14 @@ final class FlaggedJob {
         .through(
             (batch, events) ->
                 events
-                    .apply(batch.deduplicateBy("id"))
                     .apply(
                         MapRows.into(batch.schema())
                             .via(
                                 row ->
                                     row.getString("id").equals("e7") && Files.exists(Path.of(flag))
                                         ? Row.fromRow(row).withFieldValue("amount", 71L).build()
-                                        : row)))
+                                        : row))
+                    .apply(batch.deduplicateBy("id")))
         .into(
             DeltaTarget.at("orders", directory.resolve("table").toString()),
             DeltaTarget.at("copy", directory.resolve("copy").toString()));

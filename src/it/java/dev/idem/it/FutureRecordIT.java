@@ -22,6 +22,8 @@ import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobInProcess;
 import dev.idem.pipelines.job.KafkaSource;
+import dev.idem.testing.Covers.Case;
+import dev.idem.testing.Covers.Row;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -65,6 +67,8 @@ class FutureRecordIT {
   }
 
   @Test
+  @Case("DEV-03")
+  @Row(69)
   void recordFromTheFutureDoesNotMakeHonestOnesLate() throws IOException {
     events = EventJob.in(directory);
     send("h00", TEN);

@@ -15,22 +15,20 @@ import java.util.List;
 
 /** The runners on which whole jobs are crashed, by the name that the command line gives them. */
 enum JobRunner {
-  DIRECT("DirectRunner"),
+  DIRECT("DirectRunner", ""),
   SPARK("SparkRunner", "--sparkMaster=local[2]");
 
   private final String runner;
-  private final List<String> more;
+  private final String more;
 
-  JobRunner(String runner, String... more) {
+  JobRunner(String runner, String more) {
     this.runner = runner;
-    this.more = List.of(more);
+    this.more = more;
   }
 
   /** Returns what a command line says to choose the runner. */
   List<String> options() {
-    return more.isEmpty()
-        ? List.of("--runner=" + runner)
-        : List.of("--runner=" + runner, more.get(0));
+    return more.isEmpty() ? List.of("--runner=" + runner) : List.of("--runner=" + runner, more);
   }
 
   @Override

@@ -22,6 +22,8 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 
 import dev.idem.io.checkpoint.CheckpointView;
+import dev.idem.testing.Covers.Case;
+import dev.idem.testing.Covers.Row;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,6 +37,8 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a topic may hold, lose and become, through the whole job. */
 class KafkaEdgesIT {
@@ -42,6 +46,7 @@ class KafkaEdgesIT {
   @TempDir Path directory;
 
   @Test
+  @Case("DEV-22")
   void offsetsOutOfRetentionAreRefusedOrCountedByWish() {
     EventJob job = EventJob.in(directory).with("--maxRecordsPerBatch", "1000");
     job.send(0, 40);
@@ -80,6 +85,7 @@ class KafkaEdgesIT {
   }
 
   @Test
+  @Case("DEV-22")
   void offsetsRemovedByCompactionAreNotLost() {
     EventJob job = EventJob.in(directory).with("--maxRecordsPerBatch", "8");
     CompactedTopic topic = CompactedTopic.with(job.broker, "compacted-" + job.topic);
@@ -125,6 +131,7 @@ class KafkaEdgesIT {
   }
 
   @Test
+  @Case("DEV-24")
   void nullKeysAreOrdinaryAndNullValuesAreDeadLetters() {
     EventJob job = EventJob.in(directory);
     job.broker.send(job.topic, 0, "k1", EventJob.event(1));
@@ -178,6 +185,7 @@ class KafkaEdgesIT {
   }
 
   @Test
+  @Row(67)
   void emptyTopicPlansNothing() {
     EventJob job = EventJob.in(directory);
 
@@ -222,6 +230,7 @@ class KafkaEdgesIT {
   }
 
   @Test
+  @Row(42)
   void tooManyDeadLettersFailTheBatchBeforeAnyCommit() {
     EventJob job = EventJob.in(directory).with("--maxRecordsPerBatch", "2000");
     job.send(0, 899);
@@ -237,6 +246,27 @@ class KafkaEdgesIT {
     job.run("--maxDeadLetters=10.1%").done();
     assertThat(job.rows(), is(EventJob.events(0, 899)));
     assertThat(job.deadLetterRows().size(), is(101));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"DirectRunner", "SparkRunner"})
+  @Row(17)
+  void sameKeyWithOtherContentIsAConflictInOneBatchAndOverTwo(String runner) {
+    EventJob job = EventJob.in(directory);
+    String other = "{\"id\":\"e1\",\"at\":\"2026-01-01T00:00:01Z\",\"amount\":9}";
+    job.send(0, 2);
+    job.sendValue(other);
+    job.run(Runners.options(runner)).done();
+    job.sendValue(other);
+    job.run(Runners.options(runner)).done();
+
+    assertThat(job.rows(), is(EventJob.events(0, 2)));
+    assertThat(
+        DeadLetter.of(job),
+        containsInAnyOrder(
+            new DeadLetter("conflict", "id", null, other, 2, 0),
+            new DeadLetter("conflict", "id", null, other, 3, 1)));
+    assertThat(job.count(0, "conflicts") + job.count(1, "conflicts"), is(2L));
   }
 
   @Test
@@ -297,8 +327,10 @@ class KafkaEdgesIT {
         """);
   }
 
-  @Test
-  void rowsWithoutAnIdDoNotCollapseIntoOne() {
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"DirectRunner", "SparkRunner"})
+  @Case("DEV-02")
+  void rowsWithoutAnIdDoNotCollapseIntoOne(String runner) {
     EventJob job = EventJob.in(directory).with("--eventTime", null);
     job.sendValue("{\"id\":\"e1\",\"amount\":1}");
     job.sendValue("{\"id\":null,\"amount\":5}");
@@ -307,7 +339,7 @@ class KafkaEdgesIT {
     job.sendValue("{\"id\":\"e1\",\"amount\":1}");
     job.sendValue("{\"id\":\"null\",\"amount\":11}");
 
-    job.run().done();
+    job.run(Runners.options(runner)).done();
 
     assertThat(job.rows(), contains("e1=1", "null=11"));
     assertThat(

@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.testing.Covers.Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ class LostThingsIT {
   }
 
   @Test
+  @Row({43, 49, 53})
   void deletedCheckpointIsRefused() throws IOException {
     job.send(30, 40);
     Map<String, Long> versions = job.versions();
@@ -64,6 +66,7 @@ class LostThingsIT {
   }
 
   @Test
+  @Row(51)
   void emptyCheckpointOnATableOfAnotherIdIsRefusedByThatId() throws IOException {
     EventJob named = EventJob.in(Files.createDirectory(directory.resolve("named")));
     named.send(0, 5);
@@ -82,6 +85,7 @@ class LostThingsIT {
   }
 
   @Test
+  @Row({41, 66})
   void oldCopyOfTheCheckpointIsRefused() throws IOException {
     Path copy = directory.resolve("copy");
     Listing.copy(job.checkpoint(), copy);
@@ -121,6 +125,21 @@ class LostThingsIT {
     job.run().refused("\"memory\"", "absent", "--onLostTarget=continue");
 
     assertThat(job.rows(), is(EventJob.events(0, 30)));
+  }
+
+  @Test
+  void jobGoesOnWithoutItsMemoryByWish() throws IOException {
+    Listing.delete(job.memory());
+    job.send(20, 40);
+
+    Outcome outcome = job.run("--onLostTarget=continue").done();
+
+    assertThat(outcome.out(), containsString("batches that memory lacks: 3"));
+    assertThat(job.rows().stream().distinct().toList(), is(EventJob.events(0, 40)));
+    assertThat(job.rows().size(), is(50));
+    job.send(30, 50);
+    job.run().done();
+    assertThat(job.rows().size(), is(60));
   }
 
   @Test

@@ -19,6 +19,7 @@ import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.testing.Covers.Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ class ResumedCheckpointIT {
   }
 
   @Test
+  @Row({2, 43, 53})
   void resumedJobAddsNoRowsAndDropsWhatIsDeliveredAgain() throws IOException {
     byte[] lost = EventJob.bytes(job.checkpoint().resolve("offsets/2"));
     Map<String, Long> versions = job.versions();

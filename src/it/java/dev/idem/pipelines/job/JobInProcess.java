@@ -36,13 +36,18 @@ public final class JobInProcess {
    */
   public static Outcome run(Job job, String applicationId, Clock clock, String... arguments) {
     JobOptions options = new JobOptions();
-    new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+    List<String> beam =
+        new CommandLine(options)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUnmatchedArgumentsAllowed(true)
+            .parseArgs(arguments)
+            .unmatched();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exit =
         job.run(
             options.settings(applicationId, true, clock),
-            List.of(),
+            beam,
             new Progress(new PrintStream(out, true, StandardCharsets.UTF_8)),
             new PrintStream(err, true, StandardCharsets.UTF_8));
     return new Outcome(

@@ -261,7 +261,11 @@ public final class Checkpoint implements AutoCloseable {
       metadata = readMetadata(files);
       return;
     }
-    Map<String, String> stored = metadata.bound();
+    refuseUnbound(location, metadata.bound(), options);
+  }
+
+  static void refuseUnbound(
+      String location, Map<String, String> stored, Map<String, String> options) {
     TreeSet<String> names = new TreeSet<>(stored.keySet());
     names.addAll(options.keySet());
     for (String name : names) {

@@ -25,6 +25,7 @@ import java.util.TreeSet;
  * A checkpoint as it lies on the disk, read without a lease and without writing anything, also
  * while a job is at work on it.
  *
+ * @param location the checkpoint, as it was given
  * @param metadata what the checkpoint says of itself, empty if that is damaged
  * @param batches the batches kept, oldest first
  * @param holder the last holder of the lease, empty if there never was one or its entry is damaged
@@ -32,6 +33,7 @@ import java.util.TreeSet;
  * @param damage what is wrong with entries that belong to no batch, empty if nothing
  */
 public record CheckpointView(
+    String location,
     Optional<CheckpointMetadata> metadata,
     List<Batch> batches,
     Optional<Holder> holder,
@@ -81,14 +83,27 @@ public record CheckpointView(
    * @throws IllegalArgumentException if there is no checkpoint
    */
   public static CheckpointView read(String location) throws IOException {
+    return find(location)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "Checkpoint \""
+                        + location
+                        + "\" must exist, but was: absent. Give the directory that the job was"
+                        + " given."));
+  }
+
+  /**
+   * Reads a checkpoint, if there is one.
+   *
+   * @param location a local path or a {@code file:} URI
+   */
+  public static Optional<CheckpointView> find(String location) throws IOException {
     CheckpointFiles files = new LocalCheckpointFiles(LocalPath.parse("Checkpoint", location));
     if (files.read(Checkpoint.METADATA).isEmpty()
         && files.list(Entries.OFFSETS).isEmpty()
         && files.list(Entries.COMMITS).isEmpty()) {
-      throw new IllegalArgumentException(
-          "Checkpoint \""
-              + location
-              + "\" must exist, but was: absent. Give the directory that the job was given.");
+      return Optional.empty();
     }
     TreeSet<Long> ids = new TreeSet<>();
     for (String directory : List.of(Entries.OFFSETS, Entries.COMMITS)) {
@@ -110,8 +125,70 @@ public record CheckpointView(
     Optional<CheckpointMetadata> metadata =
         unlessDamaged(() -> Optional.of(Checkpoint.readMetadata(files)), damage);
     Optional<Holder> holder = unlessDamaged(() -> holder(files), damage);
-    return new CheckpointView(
-        metadata, List.copyOf(batches), holder, Map.copyOf(sizes), List.copyOf(damage));
+    return Optional.of(
+        new CheckpointView(
+            location,
+            metadata,
+            List.copyOf(batches),
+            holder,
+            Map.copyOf(sizes),
+            List.copyOf(damage)));
+  }
+
+  /**
+   * Returns how far the checkpoint has come, for {@link Agreement}.
+   *
+   * @throws OtherApplicationException if it belongs to another application id
+   * @throws DamagedEntryException if an entry that the next batch needs is damaged
+   */
+  public CheckpointState state(String applicationId) {
+    CheckpointMetadata known =
+        metadata.orElseThrow(
+            () -> CheckpointErrors.damaged(location + "/" + Checkpoint.METADATA, "damaged", null));
+    if (!known.applicationId().equals(applicationId)) {
+      throw CheckpointErrors.otherApplication(location, known.applicationId(), applicationId);
+    }
+    Optional<Batch> last = last(0);
+    Optional<Batch> before = last(1);
+    last.ifPresent(this::refuseDamaged);
+    before.ifPresent(this::refuseDamaged);
+    Optional<BatchCommit> committed =
+        last.flatMap(Batch::commit).or(() -> before.flatMap(Batch::commit));
+    return new CheckpointState(
+        applicationId,
+        known.epoch(),
+        number(last.map(Batch::batch)),
+        number(committed.map(BatchCommit::batch)),
+        last.filter(batch -> batch.state() == State.PENDING).flatMap(Batch::plan),
+        committed.map(BatchCommit::planFingerprint));
+  }
+
+  private Optional<Batch> last(int back) {
+    int index = batches.size() - 1 - back;
+    return index < 0 ? Optional.empty() : Optional.of(batches.get(index));
+  }
+
+  private void refuseDamaged(Batch batch) {
+    if (batch.state() == State.DAMAGED) {
+      String[] entryAndReason = batch.damage().get(0).split(": ", 2);
+      throw CheckpointErrors.damaged(location + "/" + entryAndReason[0], entryAndReason[1], null);
+    }
+  }
+
+  private static OptionalLong number(Optional<Long> batch) {
+    return batch.isPresent() ? OptionalLong.of(batch.get()) : OptionalLong.empty();
+  }
+
+  /**
+   * Refuses options that differ from those the checkpoint is bound to, if it is bound.
+   *
+   * @throws BoundOptionException naming the first option, by name, that differs
+   */
+  public void refuseUnbound(Map<String, String> options) {
+    Map<String, String> stored = metadata.map(CheckpointMetadata::bound).orElse(Map.of());
+    if (!stored.isEmpty()) {
+      Checkpoint.refuseUnbound(location, stored, options);
+    }
   }
 
   private static <T> Optional<T> unlessDamaged(Reader<T> reader, List<String> damage)

@@ -26,10 +26,10 @@ import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.idem.testing.Covers;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.idem.io.delta.CommitOutcome.AlreadyCommitted;
 import dev.idem.io.delta.CommitOutcome.Committed;
+import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

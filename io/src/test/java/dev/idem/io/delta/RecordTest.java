@@ -23,11 +23,11 @@ import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.idem.testing.Covers;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileObserver;
 import dev.idem.io.file.FileOperation;
 import dev.idem.io.file.FileOperation.Kind;
+import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

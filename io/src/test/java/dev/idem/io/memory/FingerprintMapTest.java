@@ -35,7 +35,8 @@ class FingerprintMapTest {
     for (int i = 0; i < 20_000; i++) {
       // Few low words, so that slots collide.
       Fingerprint key = new Fingerprint(random.nextInt(2_000), random.nextInt(8));
-      Remembered now = new Remembered(key, random.nextLong(), Instant.ofEpochMilli(random.nextInt(100)));
+      Remembered now =
+          new Remembered(key, random.nextLong(), Instant.ofEpochMilli(random.nextInt(100)));
       map.put(key.high(), key.low(), now.payload(), now.expiry().getMillis(), i);
       expected.merge(key, now, (old, more) -> more.expiry().isAfter(old.expiry()) ? more : old);
     }

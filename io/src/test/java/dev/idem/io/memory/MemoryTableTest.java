@@ -144,7 +144,8 @@ class MemoryTableTest {
                 long expiry = ((Instant) row.getValue(3)).toEpochMilli();
                 if (expiry > now) {
                   Remembered each =
-                      new Remembered(key, row.getInt64(2), org.joda.time.Instant.ofEpochMilli(expiry));
+                      new Remembered(
+                          key, row.getInt64(2), org.joda.time.Instant.ofEpochMilli(expiry));
                   assertThat(which + " holds a key twice", stored.put(key, each), is(nullValue()));
                 }
               });

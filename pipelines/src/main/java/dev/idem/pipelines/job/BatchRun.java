@@ -158,7 +158,8 @@ final class BatchRun {
       Plan plan, Manifest manifest, Map<String, TargetTable.Held> held, Map<String, String> notes) {
     long read = manifest.counts.getOrDefault(Counts.READ, 0L);
     long invalid = manifest.counts.getOrDefault(Counts.INVALID, 0L);
-    if (read >= MIN_RECORDS_FOR_SHARE && invalid > settings.maxDeadLetters() * read) {
+    // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
+    if (read >= MIN_RECORDS_FOR_SHARE && (double) invalid / read > settings.maxDeadLetters()) {
       throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
     }
     Map<String, Summary.Output> outputs = new TreeMap<>();

@@ -213,7 +213,19 @@ public final class Job {
       err.println(e.getMessage());
       return BAD_USAGE;
     }
+    if (options.dryRun()) {
+      return dryRun(settings, new Progress(out), err);
+    }
     return run(settings, beam, new Progress(out), err);
+  }
+
+  private int dryRun(JobSettings settings, Progress progress, PrintStream err) {
+    try {
+      new DryRun(settings, source, function, targets, progress).run();
+      return DONE;
+    } catch (Exception e) {
+      return Failure.report(e, err);
+    }
   }
 
   int run(JobSettings settings, List<String> beam, Progress progress, PrintStream err) {

@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
+import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -119,6 +120,16 @@ public final class JobOptions {
       description = "Halt the JVM there, as a power cut would (exit 86); a test aid.")
   private @Nullable String crashAt;
 
+  @Option(
+      names = "--dryRun",
+      description =
+          "Say what the next batch would be, or why a start is refused; touch nothing and end.")
+  private boolean dryRun;
+
+  boolean dryRun() {
+    return dryRun;
+  }
+
   JobSettings settings(String defaultApplicationId, boolean chosen, Clock clock) {
     if (maxRecordsPerBatch < 1) {
       throw new IllegalArgumentException(
@@ -193,11 +204,11 @@ public final class JobOptions {
         throw new TypeConversionException(
             "Share must be a percentage like 10%, but was: \"" + text + "\".");
       }
-      double percent = Double.parseDouble(text.substring(0, text.length() - 1));
-      if (percent > 100) {
+      BigDecimal share = new BigDecimal(text.substring(0, text.length() - 1)).movePointLeft(2);
+      if (share.compareTo(BigDecimal.ONE) > 0) {
         throw new TypeConversionException("Share must be at most 100%, but was: " + text + ".");
       }
-      return percent / 100;
+      return share.doubleValue();
     }
   }
 }

@@ -20,15 +20,11 @@ import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -61,6 +57,7 @@ final class Resumption {
   private final Source source;
   private final PipelineFunction function;
   private final Targets targets;
+  private final TargetQuestions questions;
   private final Progress progress;
 
   Resumption(
@@ -75,6 +72,7 @@ final class Resumption {
     this.source = source;
     this.function = function;
     this.targets = targets;
+    this.questions = new TargetQuestions(settings, source, targets);
     this.progress = progress;
   }
 
@@ -86,10 +84,13 @@ final class Resumption {
       if (shape != null) {
         checkpoint.bind(shape.boundOptions(source));
       }
-      List<TargetTable> asked = asked(shape);
-      List<TargetState> states = states(asked);
+      List<TargetTable> asked = questions.asked(shape);
+      List<TargetState> states = TargetQuestions.states(asked);
       Agreement.Verdict verdict =
-          Agreement.decide(checkpoint.state(), states, terms(asked, planned, shape));
+          Agreement.decide(
+              checkpoint.state(),
+              states,
+              questions.terms(asked, planned, shape, checkpoint.isNew()));
       if (verdict instanceof Agreement.Resume resume) {
         String aside = checkpoint.moveAside();
         checkpoint.restore(resume.plan());
@@ -190,21 +191,9 @@ final class Resumption {
         plan.watermark(),
         plan.progress(),
         shape.decodedJson(),
-        withLost(shape.contentOptions(source, settings), plan),
+        TargetQuestions.withLost(shape.contentOptions(source, settings), plan),
         plan.shards(),
         plan.encoding());
-  }
-
-  private static Map<String, String> withLost(Map<String, String> options, Plan plan) {
-    Map<String, String> all = new TreeMap<>(options);
-    plan.options()
-        .forEach(
-            (name, value) -> {
-              if (name.startsWith(Planner.LOST)) {
-                all.put(name, value);
-              }
-            });
-    return all;
   }
 
   /** Repairs entries that are damaged; a crash leaves none of those. */
@@ -219,7 +208,8 @@ final class Resumption {
         }
         case PLAN -> {
           checkpoint.replacePlan(
-              Agreement.rebuild(batch, states(asked(null))).orElseThrow(damage.get()::cause));
+              Agreement.rebuild(batch, TargetQuestions.states(questions.asked(null)))
+                  .orElseThrow(damage.get()::cause));
           progress.say("offsets/" + batch + " is damaged; rebuilt from a target's record");
         }
       }
@@ -236,53 +226,6 @@ final class Resumption {
     Schema given = source.givenSchema();
     return Shape.of(
         source, function, given == null ? Schemas.parse(plan.schema()) : given, settings);
-  }
-
-  /** The memory is asked if the job uses it, and as long as that is not known, if it is there. */
-  private List<TargetTable> asked(@Nullable Shape shape) {
-    boolean memory = shape == null ? targets.memory().state().isPresent() : shape.remembers();
-    return targets.inOrder(memory).stream().filter(TargetTable::keepsRecords).toList();
-  }
-
-  private static List<TargetState> states(List<TargetTable> asked) {
-    List<TargetState> states = new ArrayList<>();
-    for (TargetTable table : asked) {
-      table.refuseUnusable();
-      states.add(table.targetState());
-    }
-    return states;
-  }
-
-  private Agreement.Terms terms(
-      List<TargetTable> asked, Optional<Plan> planned, @Nullable Shape shape) {
-    Map<String, Set<String>> others = new TreeMap<>();
-    if (checkpoint.isNew()) {
-      Set<String> own = asked.stream().map(TargetTable::sink).collect(Collectors.toSet());
-      for (TargetTable table : asked) {
-        Set<String> ids = new TreeSet<>();
-        table
-            .recordsOfOthers(own)
-            .forEach(
-                held -> {
-                  if (readsSameSource(held.plan())) {
-                    ids.add(held.plan().applicationId());
-                  }
-                });
-        others.put(table.name(), ids);
-      }
-    }
-    return new Agreement.Terms(
-        others,
-        settings.applicationIdGiven(),
-        settings.onLostCheckpoint(),
-        settings.onLostTarget(),
-        shape == null
-            ? Optional.empty()
-            : Optional.of(withLost(shape.contentOptions(source, settings), planned.orElseThrow())));
-  }
-
-  private boolean readsSameSource(Plan plan) {
-    return plan.ranges().stream().anyMatch(range -> source.names().contains(range.topic()));
   }
 
   private void say(List<Agreement.Lost> lost) {

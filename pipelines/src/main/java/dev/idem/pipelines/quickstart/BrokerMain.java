@@ -89,7 +89,7 @@ final class BrokerMain {
   }
 
   private static ServerSocket freePort() throws IOException {
-    return new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
 
   private static Properties settings(Path log, int port, int controllerPort) {

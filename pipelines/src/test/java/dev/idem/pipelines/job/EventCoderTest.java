@@ -57,7 +57,8 @@ class EventCoderTest {
   @Test
   void everyPartOfAnEventSurvives() throws CoderException {
     byte[] bytes = {0, -1};
-    Remembered remembered = new Remembered(new Fingerprint(Long.MIN_VALUE, 3), -7, new Instant(-1));
+    Remembered remembered =
+        new Remembered(new Fingerprint(Long.MIN_VALUE, 3), -7, Instant.ofEpochMilli(-1));
     for (byte[] key : new byte[][] {null, new byte[0], bytes}) {
       for (byte[] value : new byte[][] {null, new byte[0], bytes}) {
         Event.Origin origin = new Event.Origin("t", 3, Long.MAX_VALUE, -1, key, value);

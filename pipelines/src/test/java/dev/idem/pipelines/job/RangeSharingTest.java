@@ -72,7 +72,7 @@ class RangeSharingTest {
       for (int partition = 0; partition < partitions; partition++) {
         lag.put(partition, (long) random.nextInt(random.nextInt(5) == 0 ? 1 : 1_000));
       }
-      long bound = 1 + random.nextInt(2_000);
+      long bound = 1L + random.nextInt(2_000);
       String which = "seed " + seed + " round " + round + " lag " + lag + " bound " + bound;
       long total = lag.values().stream().mapToLong(v -> v).sum();
       long unread = lag.values().stream().filter(v -> v > 0).count();

@@ -90,6 +90,19 @@ class BucketTest {
   }
 
   @Test
+  void expiredKeyIsForgottenBeforeASweepRemovesIt() {
+    bucket.decide(copy("a", 0));
+    bucket.decide(copy("b", 0.01));
+    bucket.moveWatermark(minute(5));
+    bucket.moveWatermark(minute(5.3));
+    assertThat(size(), is(1));
+
+    Verdict<Row> again = bucket.decide(copy("b", 5.5));
+
+    assertThat(again.kind(), is(Verdict.Kind.UNIQUE));
+  }
+
+  @Test
   void bucketOfAStreamOverAHundredWindowsReachesAPlateau() {
     // 100 windows of 5 minutes with 1,000 ids each; each id comes again 4 minutes later.
     int idsPerWindow = 1_000;

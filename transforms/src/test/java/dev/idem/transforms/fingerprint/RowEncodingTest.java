@@ -125,6 +125,12 @@ class RowEncodingTest {
             encoding.encode(Row.withSchema(schema).addValues("a", "bc").build()),
             encoding.encode(Row.withSchema(schema).addValues("", "abc").build()),
             encoding.encode(Row.withSchema(schema).addValues("abc", "").build())));
+    // Texts that hold what would be the beginning of the next text if lengths were not written.
+    String next = "\5\0\0\0\0";
+    assertAllDifferent(
+        List.of(
+            encoding.encode(Row.withSchema(schema).addValues("x" + next + "y", "z").build()),
+            encoding.encode(Row.withSchema(schema).addValues("x", "y" + next + "z").build())));
     FieldType lists = FieldType.array(FieldType.array(FieldType.INT32));
     assertAllDifferent(
         List.of(

@@ -1,0 +1,207 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Agreement;
+import dev.idem.io.checkpoint.BatchCommit;
+import dev.idem.io.checkpoint.CheckpointState;
+import dev.idem.io.checkpoint.CheckpointView;
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.TargetState;
+import dev.idem.io.delta.DeltaSchemas;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.beam.sdk.schemas.Schema;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/**
+ * Says what a start would do next, and refuses what it would refuse, without a lease, an entry or a
+ * pipeline: the source is asked for its offsets, and for the first records if the schema is
+ * inferred.
+ */
+final class DryRun {
+
+  /** The epoch and the lease of a plan that is made to be shown. */
+  private static final String NO_EPOCH = "";
+
+  private static final long NO_LEASE = 0;
+
+  private final JobSettings settings;
+  private final Source source;
+  private final PipelineFunction function;
+  private final Targets targets;
+  private final TargetQuestions questions;
+  private final Progress progress;
+
+  DryRun(
+      JobSettings settings,
+      Source source,
+      PipelineFunction function,
+      List<DeltaTarget> targets,
+      Progress progress) {
+    this.settings = settings;
+    this.source = source;
+    this.function = function;
+    this.targets = new Targets(targets, settings.applicationId());
+    this.questions = new TargetQuestions(settings, source, this.targets);
+    this.progress = progress;
+  }
+
+  void run() throws IOException {
+    progress.say("dry run: nothing is written, and no lease is taken");
+    progress.say("application id: " + settings.applicationId());
+    Optional<CheckpointView> view = CheckpointView.find(settings.checkpoint());
+    CheckpointState state =
+        view.isPresent()
+            ? view.get().state(settings.applicationId())
+            : new CheckpointState(
+                settings.applicationId(),
+                NO_EPOCH,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty());
+    sayCheckpoint(view, state);
+    Optional<Plan> planned =
+        state.lastPlanned().isPresent()
+            ? plan(view.orElseThrow(), state.lastPlanned().getAsLong())
+            : Optional.empty();
+    @Nullable Shape shape = planned.isPresent() ? shape(planned.get()) : null;
+    if (shape != null) {
+      view.orElseThrow().refuseUnbound(shape.boundOptions(source));
+    }
+    targets.sayWhatIsNotAsked(progress);
+    List<TargetTable> asked = questions.asked(shape);
+    List<TargetState> states = TargetQuestions.states(asked);
+    states.forEach(this::sayTarget);
+    Agreement.Verdict verdict =
+        Agreement.decide(state, states, questions.terms(asked, planned, shape, state.isNew()));
+    say(verdict, view, shape, planned);
+  }
+
+  private void say(
+      Agreement.Verdict verdict,
+      Optional<CheckpointView> view,
+      @Nullable Shape shape,
+      Optional<Plan> planned)
+      throws IOException {
+    if (verdict instanceof Agreement.Resume resume) {
+      progress.say(
+          "the checkpoint would be moved aside and restored at batch " + resume.plan().batch());
+    } else if (verdict instanceof Agreement.Finish finish && targets.allKeepRecords()) {
+      progress.say("batch " + finish.batch() + " is in every target and would be entered as done");
+    } else if (verdict instanceof Agreement.Replay || verdict instanceof Agreement.Finish) {
+      Plan pending = planned.orElseThrow();
+      progress.say("batch " + pending.batch() + " was planned and would be run again");
+      sayPlan(pending, shape);
+    } else {
+      sayNext(view, shape, planned);
+    }
+  }
+
+  private void sayNext(Optional<CheckpointView> view, @Nullable Shape known, Optional<Plan> last)
+      throws IOException {
+    try (Source.Session session = source.connect()) {
+      Planner planner = new Planner(session, settings, NO_EPOCH, NO_LEASE, session.limits());
+      Planner.Input input = planner.input(last);
+      if (input.isEmpty()) {
+        progress.say("there is nothing to read: no batch would be planned");
+        return;
+      }
+      Shape shape =
+          known == null
+              ? Shape.of(source, function, session.schema(input.ranges()), settings)
+              : known;
+      Plan next =
+          planner.plan(
+              input,
+              last,
+              last.flatMap(plan -> commit(view.orElseThrow(), plan.batch()))
+                  .map(BatchCommit::summary),
+              shape.decodedJson(),
+              shape.contentOptions(source, settings));
+      progress.say("batch " + next.batch() + " would be planned");
+      sayPlan(next, shape);
+    }
+  }
+
+  private void sayPlan(Plan plan, @Nullable Shape shape) {
+    for (Plan.Range range : plan.ranges()) {
+      progress.say(
+          "  %s-%d: offsets %d to %d, %d records at most"
+              .formatted(
+                  range.topic(), range.partition(), range.start(), range.end(), range.size()));
+    }
+    progress.say("  watermark: " + plan.watermark().map(Object::toString).orElse("none"));
+    if (shape != null) {
+      progress.say("  schema: " + DeltaSchemas.toJson(shape.rows()));
+    }
+  }
+
+  private void sayCheckpoint(Optional<CheckpointView> view, CheckpointState state) {
+    if (view.isEmpty()) {
+      progress.say("checkpoint: absent; it would be created");
+      return;
+    }
+    progress.say(
+        "checkpoint: last planned batch "
+            + number(state.lastPlanned())
+            + ", last committed "
+            + number(state.lastCommitted()));
+    view.get()
+        .holder()
+        .filter(holder -> !holder.released())
+        .ifPresent(
+            holder ->
+                progress.say(
+                    "lease: held by " + holder.owner() + "; while it lives a start is refused"));
+  }
+
+  private void sayTarget(TargetState state) {
+    progress.say(
+        "target "
+            + state.target()
+            + ": "
+            + (state.exists()
+                ? state
+                    .last()
+                    .map(last -> "holds batch " + last.batch())
+                    .orElse("holds no batch of this application")
+                : "absent; it would be created"));
+  }
+
+  private static String number(OptionalLong batch) {
+    return batch.isPresent() ? Long.toString(batch.getAsLong()) : "none";
+  }
+
+  private Shape shape(Plan plan) {
+    Schema given = source.givenSchema();
+    return Shape.of(
+        source, function, given == null ? Schemas.parse(plan.schema()) : given, settings);
+  }
+
+  private static Optional<Plan> plan(CheckpointView view, long batch) {
+    return view.batches().stream()
+        .filter(each -> each.batch() == batch)
+        .findFirst()
+        .flatMap(CheckpointView.Batch::plan);
+  }
+
+  private static Optional<BatchCommit> commit(CheckpointView view, long batch) {
+    return view.batches().stream()
+        .filter(each -> each.batch() == batch)
+        .findFirst()
+        .flatMap(CheckpointView.Batch::commit);
+  }
+}

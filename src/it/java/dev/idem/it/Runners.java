@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.it;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The options that name a runner. */
+final class Runners {
+
+  private Runners() {}
+
+  static String[] options(String runner, String... more) {
+    List<String> options = new ArrayList<>(List.of(more));
+    options.add("--runner=" + runner);
+    if (runner.equals("SparkRunner")) {
+      options.add("--sparkMaster=local[2]");
+    }
+    return options.toArray(String[]::new);
+  }
+}
