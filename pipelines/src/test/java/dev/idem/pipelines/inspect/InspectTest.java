@@ -166,7 +166,7 @@ class InspectTest {
     JsonNode json = MAPPER.readTree(inspect("--json"));
 
     String metadata = checkpointPath().resolve("metadata") + ": without a header line";
-    assertThat(text, containsString("DAMAGED   " + metadata + "\n"));
+    assertThat(text, containsString("DAMAGED     " + metadata + "\n"));
     assertThat(
         text,
         containsString(
@@ -209,9 +209,9 @@ class InspectTest {
             List.of(
                 "",
                 "table         version  rows  keys  files  bytes  sink                holds batch",
-                "rows                2     4     -      3  #  shop:orders/table             1",
-                "dead letters   absent",
-                "memory              0     3     2      1  #  shop:orders/memory            1",
+                "rows          3           4     -      3  #  shop:orders/table             1",
+                "dead letters  absent",
+                "memory        1           3     2      1  #  shop:orders/memory            1",
                 "",
                 "rows at " + table,
                 "dead letters at " + table + "_dead_letter",
