@@ -88,7 +88,7 @@ class ReadingsTest {
 
   private Path table(List<Order> orders) throws IOException {
     Path table = root.resolve("orders");
-    String schema = DeltaSchemas.toJson(SCHEMA);
+    String schema = Order.DELTA_SCHEMA;
     List<DataFile> files;
     try (DataFileWriter writer = DataFileWriter.open(DataFileSpec.of(table.toString(), schema))) {
       for (Order order : orders) {
