@@ -203,7 +203,7 @@ final class InspectionText {
     for (TableView each : tables) {
       String name = each.role().label();
       if (each.state().isEmpty()) {
-        table.row(name, "absent");
+        table.row(name, NEVER, NEVER, NEVER, NEVER, NEVER, "absent", NEVER);
       } else {
         table.row(
             name,
