@@ -38,7 +38,7 @@ class KillIT {
 
   @ParameterizedTest
   @EnumSource
-  @Covers.Row({2, 64, 71})
+  @Covers.Row({37, 64, 71})
   void fiveKillsInEveryPhaseEndInTheExactTable(JobRunner runner) throws IOException {
     OrdersJob job =
         OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)

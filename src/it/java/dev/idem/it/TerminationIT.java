@@ -17,6 +17,7 @@ import static org.hamcrest.Matchers.lessThan;
 
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.pipelines.job.Job;
+import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,6 +45,7 @@ class TerminationIT {
         .with("--maxRecordsPerBatch=1000");
   }
 
+  @Covers.Row(37)
   @ParameterizedTest
   @EnumSource
   void aTerminatedJobEndsItsBatchAndReleasesTheLease(JobRunner runner) {

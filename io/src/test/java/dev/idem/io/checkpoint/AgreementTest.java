@@ -221,7 +221,9 @@ class AgreementTest {
         committed(4),
         Terms.strict(),
         restored);
-    assertThat(decide(committed(4), CONTINUE, restored), is(new Agreement.Next(5, List.of())));
+    assertThat(
+        decide(committed(4), CONTINUE, restored),
+        is(new Agreement.Next(5, List.of(new Lost(restored, 0)))));
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileOperation;
 import dev.idem.io.file.FileRecorder;
 import dev.idem.io.file.MemoryDirectory;
+import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -189,6 +190,7 @@ class CheckpointTest {
     open().close();
   }
 
+  @Covers.Row(50)
   @Test
   void otherPlacesThanLocalOnesAreRefusedByName() {
     for (String place : List.of("s3://bucket/c", "hdfs://n/c", "abfss://c@h/c")) {

@@ -168,6 +168,7 @@ class RecordTest {
             "DELETE _delta_log/tmp"));
   }
 
+  @Covers.Row(37)
   @Test
   void commitWhoseAnswerIsLostIsRecognisedAsOurs() throws IOException {
     table(directory).commit(commit(directory, SINK, 0, "a"));

@@ -18,6 +18,7 @@ import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,7 @@ class DurableFilesTest {
     assertThat(DurableFiles.list(root), contains("entry"));
   }
 
+  @Covers.Row(50)
   @Test
   void takenNameIsLeftAsItIs() throws IOException {
     Path target = root.resolve("entry");

@@ -18,12 +18,17 @@ import java.util.List;
 import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import org.joda.time.Duration;
 import org.joda.time.Instant;
 
 /** Turns every record into one event, a row or a dead letter, at its event time. */
 final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
+
+  private static final Duration ALL_TIME =
+      new Duration(BoundedWindow.TIMESTAMP_MIN_VALUE, BoundedWindow.TIMESTAMP_MAX_VALUE);
 
   private final RowDecoder decoder;
   private final @Nullable EventTime eventTime;
@@ -89,7 +94,7 @@ final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
   /** An event time may be before the record's own. */
   @Override
   @SuppressWarnings("deprecation")
-  public org.joda.time.Duration getAllowedTimestampSkew() {
-    return org.joda.time.Duration.millis(Long.MAX_VALUE);
+  public Duration getAllowedTimestampSkew() {
+    return ALL_TIME;
   }
 }

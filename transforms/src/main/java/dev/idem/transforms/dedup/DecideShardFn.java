@@ -16,11 +16,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 import org.apache.beam.sdk.values.KV;
 import org.joda.time.Duration;
 
 /** Decodes one shard of a batch, holds it and decides about it. */
 final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<byte[]>>, Verdict<T>> {
+  private static final Duration ALL_TIME =
+      new Duration(BoundedWindow.TIMESTAMP_MIN_VALUE, BoundedWindow.TIMESTAMP_MAX_VALUE);
+
   private final ShardDecision<T> decision;
   private final KeyMemory memory;
   private final CopyCoder<T> coder;
@@ -48,11 +52,12 @@ final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<byte[]>>, Verdict
   }
 
   /**
-   * A group carries the end of the global window; its elements get their own, earlier times back.
+   * A group carries the end of the global window; its elements get their own, earlier times back. A
+   * longer skew would overflow, and the runner would pay an exception for each element to see it.
    */
   @Override
   @SuppressWarnings("deprecation") // Nothing else lets a bounded group give times back.
   public Duration getAllowedTimestampSkew() {
-    return Duration.millis(Long.MAX_VALUE);
+    return ALL_TIME;
   }
 }
