@@ -113,7 +113,8 @@ class QuickstartIT {
         lines.add(line);
         if (line.startsWith("2. ")) {
           process.descendants().forEach(started::add);
-          process.destroy();
+          // Not Process.destroy, which closes the output that is being read.
+          process.toHandle().destroy();
         }
       }
     }
