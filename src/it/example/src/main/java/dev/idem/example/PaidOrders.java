@@ -31,6 +31,7 @@ public final class PaidOrders {
           .addInt64Field("event_ts")
           .build();
 
+  /** Runs the job until the topic is read out. */
   public static void main(String[] args) {
     int exitCode =
         Job.named("paid-orders")
