@@ -140,6 +140,7 @@ final class Resumption {
               0,
               states.stream().map(TargetState::target).toList(),
               notes(finish.lost())));
+      checkpoint.staging().clear(finish.batch());
       progress.finished(finish.batch());
       return new Point(
           Optional.of(record.plan()),

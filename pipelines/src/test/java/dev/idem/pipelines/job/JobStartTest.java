@@ -17,6 +17,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 
 import dev.idem.io.checkpoint.Checkpoint;
+import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.DeltaRows;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -63,16 +64,20 @@ class JobStartTest {
   }
 
   @Test
-  void targetWithRecordsDoesNot() throws IOException {
+  void targetWithRecordsDoesNotAndNothingOfTheBatchStaysStaged() throws IOException {
     Job job = job(target());
     numbers.holding(3);
     run(job);
     Files.delete(checkpoint().resolve("commits/0"));
 
+    Staging staging = new Staging(checkpoint().toString());
+    staging.publish(0, "run", "{}");
+
     Said said = run(job);
 
     assertThat(said.err(), is(""));
     assertThat(ids(), is(List.of(0L, 1L, 2L)));
+    assertThat(staging.read(0, "run").isPresent(), is(false));
   }
 
   @Test
