@@ -53,7 +53,7 @@ class MemoryIT {
 
   @ParameterizedTest
   @EnumSource
-  @Covers.Row(17)
+  @Covers.Row({2, 17})
   void copiesInLaterBatchesAreFoundWhileOldKeysAreForgotten(JobRunner runner) {
     OrdersJob job = job(TOPIC, runner);
 

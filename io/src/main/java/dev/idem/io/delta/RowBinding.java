@@ -34,6 +34,7 @@ final class RowBinding {
   private final Schema schema;
   private final List<DeltaColumn> columns;
   private final int[] fields;
+  private Schema knownEqual;
 
   private RowBinding(Schema schema, List<DeltaColumn> columns, int[] fields) {
     this.schema = schema;
@@ -73,9 +74,17 @@ final class RowBinding {
     }
   }
 
-  /** Returns whether rows of {@code other} may be bound by this. */
+  /** Returns whether rows of {@code other} may be bound by this; compares once an object. */
+  @SuppressWarnings("ReferenceEquality")
   boolean binds(Schema other) {
-    return schema.equals(other);
+    if (other == schema || other == knownEqual) {
+      return true;
+    }
+    if (!schema.equals(other)) {
+      return false;
+    }
+    knownEqual = other;
+    return true;
   }
 
   /** Returns the row's values in the order of the columns. */

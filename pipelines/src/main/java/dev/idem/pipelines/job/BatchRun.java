@@ -81,17 +81,16 @@ final class BatchRun {
 
   /** Runs the batch and enters it as done. */
   Done run(Plan plan, Shape shape, Found found) throws IOException {
-    long begun = System.nanoTime();
     Map<String, TargetTable.Held> held = found.held();
     skipped.addAll(held.keySet());
     List<TargetTable> order = targets.inOrder(shape.remembers());
     Manifest manifest = timed("stage", () -> stage(plan, shape, order, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
-    Summary summary = verdict(plan, manifest, held, notes);
+    Summary summary = timed("verdict", () -> verdict(plan, manifest, held, notes));
     timed("apply", () -> apply(plan, shape, summary, manifest, order, held));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
-    Duration duration = Duration.ofNanos(System.nanoTime() - begun);
+    Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);
     BatchCommit commit =
         new BatchCommit(
             summary,
@@ -99,7 +98,7 @@ final class BatchRun {
             plan.epoch(),
             plan.fingerprint(),
             durations,
-            Math.min(1, (double) durations.get("apply").toNanos() / duration.toNanos()),
+            (double) durations.get("apply").toNanos() / duration.toNanos(),
             List.copyOf(skipped),
             notes);
     checkpoint.publishCommit(commit);

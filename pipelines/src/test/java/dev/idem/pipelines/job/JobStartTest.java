@@ -12,13 +12,19 @@
 package dev.idem.pipelines.job;
 
 import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.closeTo;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.Checkpoint;
+import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.DeltaRows;
+import dev.idem.testing.Covers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,9 +32,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -78,6 +86,25 @@ class JobStartTest {
     assertThat(said.err(), is(""));
     assertThat(ids(), is(List.of(0L, 1L, 2L)));
     assertThat(staging.read(0, "run").isPresent(), is(false));
+  }
+
+  @Test
+  @Covers.Row(54)
+  void batchSaysWhatPartOfItsTimeWentIntoCommitting() throws IOException {
+    numbers.holding(3);
+
+    Said said = run(job(target()));
+
+    BatchCommit commit =
+        CheckpointView.read(checkpoint().toString()).batches().get(0).commit().orElseThrow();
+    Map<String, Duration> durations = commit.durations();
+    assertThat(durations.keySet(), is(Set.of("stage", "verdict", "apply")));
+    double whole = durations.values().stream().mapToLong(Duration::toMillis).sum();
+    double share = durations.get("apply").toMillis() / whole;
+    // The entry keeps whole milliseconds.
+    assertThat(commit.commitShare(), is(closeTo(share, 3 / whole)));
+    assertThat(
+        said.out(), hasItem(endsWith("committing %.0f%%".formatted(100 * commit.commitShare()))));
   }
 
   @Test

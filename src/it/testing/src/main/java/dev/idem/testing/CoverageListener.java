@@ -163,7 +163,8 @@ public final class CoverageListener implements TestExecutionListener {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(own.getParent(), "*.jsonl")) {
       for (Path path : files) {
         if (!path.getFileName().toString().endsWith(build)) {
-          Files.delete(path);
+          // The suite's other process may be doing the same.
+          Files.deleteIfExists(path);
         }
       }
     }
