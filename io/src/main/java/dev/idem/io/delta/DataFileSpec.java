@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * @param partitionColumns the partition columns, in order
  * @param targetFileSize a file is closed once it holds about this many bytes
  * @param hadoopConfiguration settings for Parquet ({@code parquet.compression}, {@code
- *     parquet.block.size}, {@code parquet.page.size}, {@code parquet.enable.dictionary}) and its
- *     codecs
+ *     parquet.block.size}, {@code parquet.page.size}, {@code parquet.enable.dictionary}, for one
+ *     column {@code parquet.enable.dictionary#COLUMN}) and its codecs
  */
 public record DataFileSpec(
     String tablePath,
@@ -70,6 +70,18 @@ public record DataFileSpec(
   /** Returns this specification with settings for Parquet and its codecs. */
   public DataFileSpec withHadoopConfiguration(Map<String, String> configuration) {
     return new DataFileSpec(tablePath, schemaJson, partitionColumns, targetFileSize, configuration);
+  }
+
+  /**
+   * Returns this specification for columns whose values hardly ever repeat: no dictionary of them
+   * is tried, unless the configuration says something of the column.
+   */
+  public DataFileSpec withoutDictionary(String... columns) {
+    Map<String, String> configuration = new TreeMap<>(hadoopConfiguration);
+    for (String column : columns) {
+      configuration.putIfAbsent("parquet.enable.dictionary#" + column, "false");
+    }
+    return withHadoopConfiguration(configuration);
   }
 
   TableSchema schema() {

@@ -38,6 +38,9 @@ final class ParquetRows extends WriteSupport<Object[]> {
   /** Up to this many digits a decimal is stored in 64 bits. */
   static final int LONG_DIGITS = 18;
 
+  /** The setting, alone for all columns, or with {@code #} and a name for one. */
+  private static final String DICTIONARY = "parquet.enable.dictionary";
+
   private final List<DeltaColumn> columns;
   private final int[] positions;
   private RecordConsumer consumer;
@@ -57,13 +60,20 @@ final class ParquetRows extends WriteSupport<Object[]> {
       Configuration configuration,
       long rowGroupSize)
       throws IOException {
-    return new Builder(file, new ParquetRows(columns, positions))
-        .withConf(configuration)
-        .withCompressionCodec(codec(configuration))
-        .withRowGroupSize(configuration.getLong("parquet.block.size", rowGroupSize))
-        .withPageSize(configuration.getInt("parquet.page.size", ParquetWriter.DEFAULT_PAGE_SIZE))
-        .withDictionaryEncoding(configuration.getBoolean("parquet.enable.dictionary", true))
-        .build();
+    boolean dictionary = configuration.getBoolean(DICTIONARY, true);
+    Builder builder =
+        new Builder(file, new ParquetRows(columns, positions))
+            .withConf(configuration)
+            .withCompressionCodec(codec(configuration))
+            .withRowGroupSize(configuration.getLong("parquet.block.size", rowGroupSize))
+            .withPageSize(
+                configuration.getInt("parquet.page.size", ParquetWriter.DEFAULT_PAGE_SIZE))
+            .withDictionaryEncoding(dictionary);
+    for (DeltaColumn column : columns) {
+      builder.withDictionaryEncoding(
+          column.name(), configuration.getBoolean(DICTIONARY + '#' + column.name(), dictionary));
+    }
+    return builder.build();
   }
 
   /** Returns the configured codec, snappy unless another is set. */

@@ -91,6 +91,13 @@ public final class MemoryTable {
     return new MemoryTable(path, epoch, hadoopConfiguration);
   }
 
+  /** Returns how the files of the memory at a path are written. */
+  public static DataFileSpec files(String path, Map<String, String> hadoopConfiguration) {
+    return DataFileSpec.of(path, DeltaSchemas.toJson(SCHEMA))
+        .withHadoopConfiguration(hadoopConfiguration)
+        .withoutDictionary("key_high", "key_low", "payload", "expiry");
+  }
+
   /** Returns the row that remembers a key. */
   public static Row row(Remembered remembered, long batch) {
     return row(
@@ -141,10 +148,7 @@ public final class MemoryTable {
     List<Run> merged = all ? runs : runs.subList(1, runs.size());
     long firstBatch = merged.get(0).firstBatch();
     List<DataFile> added = new ArrayList<>();
-    try (DataFileWriter writer =
-        DataFileWriter.open(
-            DataFileSpec.of(path, DeltaSchemas.toJson(SCHEMA))
-                .withHadoopConfiguration(hadoopConfiguration))) {
+    try (DataFileWriter writer = DataFileWriter.open(files(path, hadoopConfiguration))) {
       long now = millis(watermark);
       cache.forEach(
           (high, low, payload, expiry, marked) -> {

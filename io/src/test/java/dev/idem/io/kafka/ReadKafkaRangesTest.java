@@ -25,15 +25,19 @@ import dev.idem.testing.RunnerUnderTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.coders.StringUtf8Coder;
 import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.transforms.Reshuffle;
 import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.TimestampedValue;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.joda.time.Duration;
 import org.joda.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +117,46 @@ class ReadKafkaRangesTest {
             topic + "-0@3 'k1'=null CreateTime@4000 [h:'x', n:null] at 4000",
             topic + "-0@4 'k3'=null CreateTime@5000 [] at 5000");
     pipeline.run().waitUntilFinish();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void mappedRecordsHaveTheTimesThatTheFunctionGives(RunnerUnderTest runner) {
+    String topic = "mapped-" + runner;
+    broker.createTopic(topic, 1, Map.of());
+    for (int i = 0; i < 500; i++) {
+      broker.send(new ProducerRecord<>(topic, 0, 1_000L + i, null, bytes("v" + i)));
+    }
+
+    Pipeline pipeline = Pipeline.create(runner.options());
+    PCollection<String> values =
+        pipeline
+            .apply(
+                ReadKafkaRanges.of(List.of(new KafkaRange(topic, 0, 100, 400)))
+                    .withConsumerConfig(Records.config())
+                    .withMaxRangeSize(70)
+                    .map(
+                        (record, time) ->
+                            TimestampedValue.of(
+                                new String(record.getKV().getValue(), UTF_8),
+                                time.plus(Duration.millis(record.getOffset() * 1_000))),
+                        StringUtf8Coder.of()))
+            .apply(ParDo.of(new WithTime()));
+
+    PAssert.that(values)
+        .containsInAnyOrder(
+            IntStream.range(100, 400)
+                .mapToObj(i -> "v" + i + " at " + (1_000 + 1_001 * i))
+                .toList());
+    pipeline.run().waitUntilFinish();
+  }
+
+  private static final class WithTime extends DoFn<String, String> {
+    @ProcessElement
+    public void process(
+        @Element String value, @Timestamp Instant time, OutputReceiver<String> out) {
+      out.output(value + " at " + time.getMillis());
+    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.transforms.dedup.KeyMemory;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.PTransform;
@@ -39,7 +40,7 @@ public final class Batch implements Serializable {
   private final Duration dedupHorizon;
   private final Duration maxFutureSkew;
   private transient boolean memoryUsed;
-  private transient String keys = "";
+  private transient List<String> keys = List.of();
 
   Batch(Plan plan, Schema schema, KeyMemory memory, EventTimeRules rules) {
     this.id = plan.batch();
@@ -95,12 +96,12 @@ public final class Batch implements Serializable {
    * @param keyColumns the columns that make up the key
    */
   public PTransform<PCollection<Event>, PCollection<Event>> deduplicateBy(String... keyColumns) {
-    keys = String.join(",", keyColumns);
+    keys = List.of(keyColumns);
     return new DeduplicateEvents(this, keyColumns);
   }
 
-  /** Returns the key columns that the function deduplicates by, joined by commas. */
-  String keys() {
+  /** Returns the key columns that the function deduplicates by. */
+  List<String> keys() {
     return keys;
   }
 

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.beam.sdk.Pipeline;
-import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.values.PCollection;
 
 /** Runs one planned batch: stages it, checks it against what targets hold, and applies it. */
 final class BatchRun {
@@ -127,17 +127,17 @@ final class BatchRun {
             source.rowSchema(shape.decoded()),
             shape.remembers() ? memory.before(plan.batch(), plan.watermark()) : KeyMemory.none(),
             settings.eventTime());
+    Pipeline pipeline = runner.pipeline("idem-" + plan.batch());
+    PCollection<Event> events =
+        function.apply(
+            batch, source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()));
     List<StageOutput> outputs = new ArrayList<>();
     for (TargetTable table : order) {
-      Schema schema = targets.schema(table, shape.rows());
-      outputs.add(table.output(schema, found.held().containsKey(table.name())));
+      boolean held = found.held().containsKey(table.name());
+      outputs.add(table.output(targets.schema(table, shape.rows()), held, batch.keys()));
     }
-    Pipeline pipeline = runner.pipeline("idem-" + plan.batch());
-    function
-        .apply(batch, source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()))
-        .apply(
-            "StageBatch",
-            new StageBatch(batch, outputs, checkpoint.staging(), run, settings.crash()));
+    events.apply(
+        "StageBatch", new StageBatch(batch, outputs, checkpoint.staging(), run, settings.crash()));
     runner.run(pipeline);
     Manifest manifest =
         checkpoint

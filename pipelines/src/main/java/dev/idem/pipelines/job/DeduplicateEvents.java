@@ -15,10 +15,8 @@ import dev.idem.pipelines.decode.Decoded.Reason;
 import dev.idem.transforms.dedup.DeduplicateWithinWatermark;
 import dev.idem.transforms.dedup.Position;
 import dev.idem.transforms.dedup.Verdict;
-import java.util.List;
-import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.PTransform;
-import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.values.PCollection;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Duration;
@@ -51,8 +49,7 @@ final class DeduplicateEvents extends PTransform<PCollection<Event>, PCollection
           deduplicate.withWatermark(Instant.ofEpochMilli(batch.watermark().get().toEpochMilli()));
     }
     return events
-        .apply("Deduplicate", deduplicate.verdicts())
-        .apply("TakeVerdict", ParDo.of(new TakeVerdict(List.of(keyColumns))))
+        .apply("Deduplicate", deduplicate.mapVerdicts(taking(String.join(",", keyColumns))))
         .setCoder(coder);
   }
 
@@ -63,34 +60,23 @@ final class DeduplicateEvents extends PTransform<PCollection<Event>, PCollection
         : new Position(origin.topic(), origin.partition(), origin.offset());
   }
 
-  private static final class TakeVerdict extends DoFn<Verdict<Event>, Event> {
-    private final List<String> keyColumns;
-
-    TakeVerdict(List<String> keyColumns) {
-      this.keyColumns = keyColumns;
-    }
-
-    @ProcessElement
-    public void process(@Element Verdict<Event> verdict, OutputReceiver<Event> out) {
+  /** Returns the event that a verdict is about, with the verdict in it. */
+  private static SerializableFunction<Verdict<Event>, Event> taking(String keyColumns) {
+    return verdict -> {
       Event event = verdict.element().remembering(verdict.remembered());
-      out.output(
-          switch (verdict.kind()) {
-            case UNIQUE, OTHER -> event;
-            case DUPLICATE -> event.asDuplicate();
-            case CONFLICT ->
-                event.asDeadLetter(
-                    Reason.CONFLICT,
-                    String.join(",", keyColumns),
-                    "A copy of a remembered key must have the same content.");
-            case LATE ->
-                event.asDeadLetter(
-                    Reason.LATE, null, "A row must not be older than the watermark.");
-            case INVALID ->
-                event.asDeadLetter(
-                    Reason.NULL_KEY,
-                    String.join(",", keyColumns),
-                    "Every key column must have a value.");
-          });
-    }
+      return switch (verdict.kind()) {
+        case UNIQUE, OTHER -> event;
+        case DUPLICATE -> event.asDuplicate();
+        case CONFLICT ->
+            event.asDeadLetter(
+                Reason.CONFLICT,
+                keyColumns,
+                "A copy of a remembered key must have the same content.");
+        case LATE ->
+            event.asDeadLetter(Reason.LATE, null, "A row must not be older than the watermark.");
+        case INVALID ->
+            event.asDeadLetter(Reason.NULL_KEY, keyColumns, "Every key column must have a value.");
+      };
+    };
   }
 }

@@ -15,19 +15,15 @@ import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Objects;
-import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.Coder;
+import org.apache.beam.sdk.coders.CoderException;
 import org.apache.beam.sdk.coders.CustomCoder;
 import org.apache.beam.sdk.coders.RowCoder;
-import org.apache.beam.sdk.coders.StringUtf8Coder;
-import org.apache.beam.sdk.coders.VarIntCoder;
-import org.apache.beam.sdk.coders.VarLongCoder;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -48,14 +44,15 @@ public final class EventCoder extends CustomCoder<Event> {
   private static final int COLUMN = 1 << 5;
   private static final int REMEMBERED = 1 << 6;
 
+  /** Where among the flags the fate begins. */
+  private static final int FATE = 8;
+
   private static final Event.Fate[] FATES = Event.Fate.values();
   private static final Decoded.Reason[] REASONS = Decoded.Reason.values();
-  private static final VarIntCoder INT = VarIntCoder.of();
-  private static final VarLongCoder LONG = VarLongCoder.of();
-  private static final StringUtf8Coder TEXT = StringUtf8Coder.of();
-  private static final ByteArrayCoder BYTES = ByteArrayCoder.of();
 
   private final RowCoder rows;
+  private transient @Nullable RowCodec codec;
+  private transient @Nullable String lastTopic;
 
   private EventCoder(Schema schema) {
     this.rows = RowCoder.of(schema);
@@ -73,91 +70,117 @@ public final class EventCoder extends CustomCoder<Event> {
 
   @Override
   public void encode(Event event, OutputStream out) throws IOException {
+    EventBytes bytes = EventBytes.empty();
+    // Filled in below, with the number of bytes that follow.
+    bytes.writeInt(0);
+    write(event, bytes);
+    bytes.setFirstInt(bytes.size() - Integer.BYTES);
+    out.write(bytes.array(), 0, bytes.size());
+  }
+
+  @Override
+  public Event decode(InputStream in) throws IOException {
+    int length = new DataInputStream(in).readInt();
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new CoderException(
+          "Event must have " + length + " bytes, but was: " + bytes.length + ".");
+    }
+    return read(EventBytes.of(bytes));
+  }
+
+  private void write(Event event, EventBytes out) throws IOException {
     Event.Origin origin = event.origin();
     Decoded.Refused refusal = event.refusal();
-    INT.encode(
+    Remembered remembered = event.remembered();
+    out.writeInt(
         flag(origin != null, ORIGIN)
             | flag(origin != null && origin.key() != null, KEY)
             | flag(origin != null && origin.value() != null, VALUE)
             | flag(event.row() != null, ROW)
             | flag(refusal != null, REFUSAL)
             | flag(refusal != null && refusal.column() != null, COLUMN)
-            | flag(event.remembered() != null, REMEMBERED),
-        out);
-    out.write(event.fate().ordinal());
+            | flag(remembered != null, REMEMBERED)
+            | event.fate().ordinal() << FATE);
     if (origin != null) {
-      TEXT.encode(origin.topic(), out);
-      INT.encode(origin.partition(), out);
-      LONG.encode(origin.offset(), out);
-      LONG.encode(origin.timestamp(), out);
-      encodeBytes(origin.key(), out);
-      encodeBytes(origin.value(), out);
-    }
-    if (event.row() != null) {
-      rows.encode(event.row(), out);
-    }
-    if (refusal != null) {
-      out.write(refusal.reason().ordinal());
-      TEXT.encode(refusal.rule(), out);
-      if (refusal.column() != null) {
-        TEXT.encode(refusal.column(), out);
+      out.writeText(origin.topic());
+      out.writeInt(origin.partition());
+      out.writeLong(origin.offset());
+      out.writeLong(origin.timestamp());
+      if (origin.key() != null) {
+        out.writeBytes(origin.key());
+      }
+      if (origin.value() != null) {
+        out.writeBytes(origin.value());
       }
     }
-    if (event.remembered() != null) {
-      encodeRemembered(event.remembered(), out);
+    if (event.row() != null) {
+      codec().write(event.row(), out);
+    }
+    if (refusal != null) {
+      out.writeInt(refusal.reason().ordinal());
+      out.writeText(refusal.rule());
+      if (refusal.column() != null) {
+        out.writeText(refusal.column());
+      }
+    }
+    if (remembered != null) {
+      out.writeLong(remembered.key().high());
+      out.writeLong(remembered.key().low());
+      out.writeLong(remembered.payload());
+      out.writeLong(remembered.expiry().getMillis());
     }
   }
 
-  @Override
-  public Event decode(InputStream in) throws IOException {
-    int flags = INT.decode(in);
-    Event.Fate fate = FATES[in.read()];
+  private Event read(EventBytes in) throws IOException {
+    int flags = in.readInt();
     Event.Origin origin = null;
     if ((flags & ORIGIN) != 0) {
       origin =
           new Event.Origin(
-              TEXT.decode(in),
-              INT.decode(in),
-              LONG.decode(in),
-              LONG.decode(in),
-              (flags & KEY) != 0 ? BYTES.decode(in) : null,
-              (flags & VALUE) != 0 ? BYTES.decode(in) : null);
+              shared(in.readText()),
+              in.readInt(),
+              in.readLong(),
+              in.readLong(),
+              (flags & KEY) != 0 ? in.readBytes() : null,
+              (flags & VALUE) != 0 ? in.readBytes() : null);
     }
-    Row row = (flags & ROW) != 0 ? rows.decode(in) : null;
+    Row row = (flags & ROW) != 0 ? codec().read(in) : null;
     Decoded.Refused refusal = null;
     if ((flags & REFUSAL) != 0) {
-      Decoded.Reason reason = REASONS[in.read()];
-      String rule = TEXT.decode(in);
-      refusal = new Decoded.Refused(reason, (flags & COLUMN) != 0 ? TEXT.decode(in) : null, rule);
+      Decoded.Reason reason = REASONS[in.readInt()];
+      String rule = in.readText();
+      refusal = new Decoded.Refused(reason, (flags & COLUMN) != 0 ? in.readText() : null, rule);
     }
-    Remembered remembered = (flags & REMEMBERED) != 0 ? decodeRemembered(in) : null;
-    return new Event(origin, row, fate, refusal, remembered);
+    Remembered remembered =
+        (flags & REMEMBERED) == 0
+            ? null
+            : new Remembered(
+                new Fingerprint(in.readLong(), in.readLong()),
+                in.readLong(),
+                Instant.ofEpochMilli(in.readLong()));
+    return new Event(origin, row, FATES[flags >> FATE], refusal, remembered);
   }
 
   private static int flag(boolean set, int flag) {
     return set ? flag : 0;
   }
 
-  private static void encodeBytes(byte @Nullable [] bytes, OutputStream out) throws IOException {
-    if (bytes != null) {
-      BYTES.encode(bytes, out);
+  private RowCodec codec() {
+    if (codec == null) {
+      codec = RowCodec.of(rows.getSchema());
     }
+    return codec;
   }
 
-  private static void encodeRemembered(Remembered remembered, OutputStream out) throws IOException {
-    DataOutputStream data = new DataOutputStream(out);
-    data.writeLong(remembered.key().high());
-    data.writeLong(remembered.key().low());
-    data.writeLong(remembered.payload());
-    data.writeLong(remembered.expiry().getMillis());
-  }
-
-  private static Remembered decodeRemembered(InputStream in) throws IOException {
-    DataInputStream data = new DataInputStream(in);
-    return new Remembered(
-        new Fingerprint(data.readLong(), data.readLong()),
-        data.readLong(),
-        Instant.ofEpochMilli(data.readLong()));
+  /** Millions of events are held at once and come from few topics. */
+  private String shared(String topic) {
+    String known = lastTopic;
+    if (topic.equals(known)) {
+      return known;
+    }
+    lastTopic = topic;
+    return topic;
   }
 
   @Override

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
-import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.values.PCollection;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -198,17 +197,15 @@ public final class KafkaSource implements Source {
       ranges.add(new KafkaRange(range.topic(), range.partition(), range.start(), range.end()));
     }
     Schema rows = rowSchema(decoded);
-    return pipeline
-        .apply("ReadRanges", ReadKafkaRanges.of(ranges).withConsumerConfig(config))
-        .apply(
-            "DecodeRecords",
-            ParDo.of(
-                new DecodeRecords(
-                    JsonRowDecoder.of(decoded).withUnknownFields(unknownFields),
-                    eventTimeColumn,
-                    metadata,
-                    rows,
-                    plan.batch())))
-        .setCoder(EventCoder.of(rows));
+    DecodeRecord decode =
+        new DecodeRecord(
+            JsonRowDecoder.of(decoded).withUnknownFields(unknownFields),
+            eventTimeColumn,
+            metadata,
+            rows,
+            plan.batch());
+    return pipeline.apply(
+        "ReadRanges",
+        ReadKafkaRanges.of(ranges).withConsumerConfig(config).map(decode, EventCoder.of(rows)));
   }
 }

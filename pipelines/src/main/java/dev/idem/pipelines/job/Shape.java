@@ -64,7 +64,7 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
               + events.getCoder().getClass().getName()
               + ". Set EventCoder.of(schema) on the last collection, or use MapRows.");
     }
-    return new Shape(decoded, coder.schema(), batch.keys(), batch.usesMemory());
+    return new Shape(decoded, coder.schema(), String.join(",", batch.keys()), batch.usesMemory());
   }
 
   /** Returns the decoded records' schema, as a plan stores it. */

@@ -30,6 +30,7 @@ import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
+import dev.idem.io.memory.MemoryTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,11 +141,22 @@ final class TargetTable {
     }
   }
 
-  StageOutput output(Schema schema, boolean held) {
+  /**
+   * Returns the output of the stage that is written for this table.
+   *
+   * @param keys the columns by which its rows are unique; none if they are not known to be
+   */
+  StageOutput output(Schema schema, boolean held, List<String> keys) {
     DataFileSpec files =
-        DataFileSpec.of(target.path(), DeltaSchemas.toJson(schema))
-            .withPartitionColumns(target.partitionColumns())
-            .withHadoopConfiguration(target.hadoopConfiguration());
+        role == StageOutput.Role.MEMORY
+            ? MemoryTable.files(target.path(), target.hadoopConfiguration())
+            : DataFileSpec.of(target.path(), DeltaSchemas.toJson(schema))
+                .withPartitionColumns(target.partitionColumns())
+                .withHadoopConfiguration(target.hadoopConfiguration());
+    // One column of a composite key may well have few values.
+    if (role == StageOutput.Role.ROWS && keys.size() == 1) {
+      files = files.withoutDictionary(keys.get(0));
+    }
     return new StageOutput(name(), role, schema, files, held);
   }
 

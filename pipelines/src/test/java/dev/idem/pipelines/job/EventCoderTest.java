@@ -14,12 +14,22 @@ package dev.idem.pipelines.job;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.apache.beam.sdk.coders.CoderException;
 import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.schemas.logicaltypes.Date;
+import org.apache.beam.sdk.schemas.logicaltypes.FixedPrecisionNumeric;
+import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;
 import org.apache.beam.sdk.util.CoderUtils;
 import org.apache.beam.sdk.values.Row;
 import org.joda.time.Instant;
@@ -74,5 +84,89 @@ class EventCoderTest {
       }
     }
     assertSurvives(Event.of(ROW));
+  }
+
+  private static final Schema NESTED = Schema.builder().addInt32Field("inner").build();
+  private static final Schema EVERY_TYPE =
+      Schema.builder()
+          .addStringField("text")
+          .addInt32Field("int")
+          .addInt64Field("long")
+          .addDoubleField("double")
+          .addBooleanField("boolean")
+          .addByteArrayField("binary")
+          .addDecimalField("number")
+          .addDateTimeField("millis")
+          .addLogicalTypeField("timestamp", new MicrosInstant())
+          .addLogicalTypeField("date", new Date())
+          .addLogicalTypeField("decimal", FixedPrecisionNumeric.of(10, 2))
+          .addRowField("row", NESTED)
+          .addArrayField("list", Schema.FieldType.STRING)
+          .addMapField("map", Schema.FieldType.STRING, Schema.FieldType.INT64)
+          .build();
+
+  private static Row row(String text, int number, java.time.Instant time) {
+    return Row.withSchema(EVERY_TYPE)
+        .addValues(
+            text,
+            number,
+            (long) number << 31,
+            number / 3.0,
+            number > 0,
+            text.getBytes(StandardCharsets.UTF_8),
+            new BigDecimal(number + ".123456789012345678901234567890"),
+            Instant.ofEpochMilli(number),
+            time,
+            LocalDate.ofEpochDay(number),
+            new BigDecimal("-12345678.90"),
+            Row.withSchema(NESTED).addValue(number).build(),
+            List.of(text, ""),
+            Map.of(text, 1L))
+        .build();
+  }
+
+  @Test
+  void rowsOfEveryTypeSurvive() throws CoderException {
+    Schema nullable =
+        Schema.builder()
+            .addFields(
+                EVERY_TYPE.getFields().stream()
+                    .map(field -> field.withNullable(true))
+                    .toArray(Schema.Field[]::new))
+            .build();
+    for (Row row :
+        List.of(
+            row("", Integer.MIN_VALUE, java.time.Instant.parse("1969-12-31T23:59:59.999999Z")),
+            row("\u00e4\u20ac\ud83d\ude00", 0, java.time.Instant.EPOCH),
+            row(
+                "long".repeat(10_000),
+                Integer.MAX_VALUE,
+                java.time.Instant.parse("9999-12-31T00:00:00.000001Z")),
+            Row.nullRow(nullable))) {
+      EventCoder coder = EventCoder.of(row.getSchema());
+
+      Event read =
+          CoderUtils.decodeFromByteArray(coder, CoderUtils.encodeToByteArray(coder, Event.of(row)));
+
+      assertThat(read.row(), is(row));
+    }
+  }
+
+  @Test
+  void bytesThatEndTooEarlyAreRefused() throws CoderException {
+    byte[] whole = CoderUtils.encodeToByteArray(CODER, Event.of(ROW));
+    byte[] cut = Arrays.copyOf(whole, whole.length - 1);
+
+    CoderException e =
+        assertThrows(CoderException.class, () -> CoderUtils.decodeFromByteArray(CODER, cut));
+
+    assertThat(
+        e.getMessage(),
+        is(
+            "Event must have "
+                + (whole.length - 4)
+                + " bytes, but was: "
+                + (whole.length - 5)
+                + "."));
   }
 }

@@ -13,18 +13,27 @@ package dev.idem.transforms.dedup;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import org.apache.beam.sdk.coders.ByteArrayCoder;
+import org.apache.beam.sdk.coders.Coder;
+import org.apache.beam.sdk.coders.CoderException;
+import org.apache.beam.sdk.coders.SnappyCoder;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
+import org.apache.beam.sdk.util.CoderUtils;
 import org.apache.beam.sdk.values.KV;
 import org.joda.time.Instant;
 
 /**
- * Hashes elements and collects them, encoded, by shard. A runner's cost of each shuffled value is
- * then paid a few thousand times a batch and not millions of times, and a runner that copies what
- * it groups, once for each bundle that adds to it, copies bytes and does not encode again.
+ * Hashes elements and collects them, encoded and compressed, by shard. A runner's cost of each
+ * shuffled value is then paid a few thousand times a batch and not millions of times, and a runner
+ * that holds in memory what it groups, and copies it once for each bundle that adds to it, has a
+ * third of the bytes to hold and to copy.
  */
 final class CollectCopiesFn<T> extends DoFn<T, KV<Integer, byte[]>> {
+  /** Turns chunks into what is shuffled. */
+  static final Coder<byte[]> CHUNKS = SnappyCoder.of(ByteArrayCoder.of());
+
   private static final int CHUNK_BYTES = 1 << 16;
 
   private final CopyFactory<T> factory;
@@ -56,21 +65,25 @@ final class CollectCopiesFn<T> extends DoFn<T, KV<Integer, byte[]>> {
     ByteArrayOutputStream chunk = pending[shard];
     coder.encode(copy, chunk);
     if (chunk.size() >= CHUNK_BYTES) {
-      output.output(KV.of(shard, chunk.toByteArray()));
+      output.output(KV.of(shard, compressed(chunk)));
       chunk.reset();
     }
   }
 
   @FinishBundle
-  public void finishBundle(FinishBundleContext context) {
+  public void finishBundle(FinishBundleContext context) throws IOException {
     for (int shard = 0; shard < shards; shard++) {
       if (pending[shard].size() > 0) {
         context.output(
-            KV.of(shard, pending[shard].toByteArray()),
+            KV.of(shard, compressed(pending[shard])),
             BoundedWindow.TIMESTAMP_MIN_VALUE,
             GlobalWindow.INSTANCE);
       }
     }
     pending = null;
+  }
+
+  private static byte[] compressed(ByteArrayOutputStream chunk) throws CoderException {
+    return CoderUtils.encodeToByteArray(CHUNKS, chunk.toByteArray());
   }
 }

@@ -16,12 +16,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
+import org.apache.beam.sdk.util.CoderUtils;
 import org.apache.beam.sdk.values.KV;
 import org.joda.time.Duration;
 
 /** Decodes one shard of a batch, holds it and decides about it. */
-final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<byte[]>>, Verdict<T>> {
+final class DecideShardFn<T, OutputT> extends DoFn<KV<Integer, Iterable<byte[]>>, OutputT> {
   private static final Duration ALL_TIME =
       new Duration(BoundedWindow.TIMESTAMP_MIN_VALUE, BoundedWindow.TIMESTAMP_MAX_VALUE);
 
@@ -29,26 +31,36 @@ final class DecideShardFn<T> extends DoFn<KV<Integer, Iterable<byte[]>>, Verdict
   private final KeyMemory memory;
   private final CopyCoder<T> coder;
   private final int shards;
+  private final SerializableFunction<Verdict<T>, OutputT> function;
 
-  DecideShardFn(ShardDecision<T> decision, KeyMemory memory, CopyCoder<T> coder, int shards) {
+  DecideShardFn(
+      ShardDecision<T> decision,
+      KeyMemory memory,
+      CopyCoder<T> coder,
+      int shards,
+      SerializableFunction<Verdict<T>, OutputT> function) {
     this.decision = decision;
     this.memory = memory;
     this.coder = coder;
     this.shards = shards;
+    this.function = function;
   }
 
   @ProcessElement
-  public void process(
-      @Element KV<Integer, Iterable<byte[]>> shard, OutputReceiver<Verdict<T>> output)
+  public void process(@Element KV<Integer, Iterable<byte[]>> shard, OutputReceiver<OutputT> output)
       throws IOException {
     List<Copy<T>> copies = new ArrayList<>();
     for (byte[] chunk : shard.getValue()) {
-      ByteArrayInputStream in = new ByteArrayInputStream(chunk);
+      ByteArrayInputStream in =
+          new ByteArrayInputStream(CoderUtils.decodeFromByteArray(CollectCopiesFn.CHUNKS, chunk));
       while (in.available() > 0) {
         copies.add(coder.decode(in));
       }
     }
-    decision.decide(copies, memory.load(shard.getKey(), shards), output::outputWithTimestamp);
+    decision.decide(
+        copies,
+        memory.load(shard.getKey(), shards),
+        (verdict, eventTime) -> output.outputWithTimestamp(function.apply(verdict), eventTime));
   }
 
   /**

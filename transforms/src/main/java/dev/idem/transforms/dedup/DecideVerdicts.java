@@ -21,6 +21,7 @@ import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.GroupByKey;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.transforms.windowing.DefaultTrigger;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindows;
 import org.apache.beam.sdk.transforms.windowing.Window;
@@ -30,32 +31,36 @@ import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.PCollection.IsBounded;
 import org.joda.time.Duration;
 
-/** Decides about every element: by shards if the input is bounded, else by buckets with state. */
-final class DecideVerdicts<T> extends PTransform<PCollection<T>, PCollection<Verdict<T>>> {
+/**
+ * Decides about every element, by shards if the input is bounded, else by buckets with state, and
+ * gives what a function makes of each verdict.
+ */
+final class DecideVerdicts<T, OutputT> extends PTransform<PCollection<T>, PCollection<OutputT>> {
   private static final String SPARK_RUNNERS = "org.apache.beam.runners.spark.";
 
   private final DeduplicateWithinWatermark<T> config;
+  private final SerializableFunction<Verdict<T>, OutputT> output;
 
-  DecideVerdicts(DeduplicateWithinWatermark<T> config) {
+  DecideVerdicts(
+      DeduplicateWithinWatermark<T> config, SerializableFunction<Verdict<T>, OutputT> output) {
     this.config = config;
+    this.output = output;
   }
 
   @Override
-  public PCollection<Verdict<T>> expand(PCollection<T> input) {
+  public PCollection<OutputT> expand(PCollection<T> input) {
     checkWindow(input);
     Schema schema = schemaOf(input);
     KeyColumns.check(schema, config.keyColumns());
     for (String column : config.notPayload()) {
       KeyColumns.checkExists("Column without payload", schema, column);
     }
-    PCollection<Verdict<T>> verdicts =
-        input.isBounded() == IsBounded.BOUNDED
-            ? decideByShard(input, schema)
-            : decideByBucket(input, schema);
-    return verdicts.setCoder(VerdictCoder.of(input.getCoder()));
+    return input.isBounded() == IsBounded.BOUNDED
+        ? decideByShard(input, schema)
+        : decideByBucket(input, schema);
   }
 
-  private PCollection<Verdict<T>> decideByShard(PCollection<T> input, Schema schema) {
+  private PCollection<OutputT> decideByShard(PCollection<T> input, Schema schema) {
     KeyMemory memory = config.memory() == null ? KeyMemory.none() : config.memory();
     ShardDecision<T> decision =
         new ShardDecision<>(
@@ -71,11 +76,12 @@ final class DecideVerdicts<T> extends PTransform<PCollection<T>, PCollection<Ver
         .setCoder(KvCoder.of(VarIntCoder.of(), ByteArrayCoder.of()))
         .apply("FireOnce", fireOnce())
         .apply("GroupByShard", GroupByKey.create())
-        .apply("DecideShards", ParDo.of(new DecideShardFn<>(decision, memory, coder, shards)))
+        .apply(
+            "DecideShards", ParDo.of(new DecideShardFn<>(decision, memory, coder, shards, output)))
         .setWindowingStrategyInternal(input.getWindowingStrategy());
   }
 
-  private PCollection<Verdict<T>> decideByBucket(PCollection<T> input, Schema schema) {
+  private PCollection<OutputT> decideByBucket(PCollection<T> input, Schema schema) {
     if (config.watermark() != null) {
       throw DedupErrors.onlyBounded("withWatermark");
     }
@@ -87,8 +93,10 @@ final class DecideVerdicts<T> extends PTransform<PCollection<T>, PCollection<Ver
     }
     BucketRules rules =
         new BucketRules(horizon(), config.delay(), config.maxFutureSkew(), config.clock());
-    DoFn<KV<Integer, Copy<T>>, Verdict<T>> remember =
-        hasEventTimeTimers(input) ? new RememberWithTimerFn<>(rules) : new RememberFn<>(rules);
+    DoFn<KV<Integer, Copy<T>>, OutputT> remember =
+        hasEventTimeTimers(input)
+            ? new RememberWithTimerFn<>(rules, output)
+            : new RememberFn<>(rules, output);
     return input
         .apply(
             "AssignBuckets",

@@ -293,7 +293,27 @@ public abstract class DeduplicateWithinWatermark<T>
    * at the element's timestamp. For pipelines that must have a single leaf.
    */
   public PTransform<PCollection<T>, PCollection<Verdict<T>>> verdicts() {
-    return new DecideVerdicts<>(this);
+    return new PTransform<>() {
+      @Override
+      public PCollection<Verdict<T>> expand(PCollection<T> input) {
+        return input
+            .apply(
+                "Decide", mapVerdicts((SerializableFunction<Verdict<T>, Verdict<T>>) each -> each))
+            .setCoder(VerdictCoder.of(input.getCoder()));
+      }
+    };
+  }
+
+  /**
+   * Like {@link #verdicts}, with what {@code function} makes of each verdict: one step and one
+   * object an element less. The output's coder is to be set.
+   *
+   * @param function must be deterministic
+   * @param <OutputT> the type of the output's elements
+   */
+  public <OutputT> PTransform<PCollection<T>, PCollection<OutputT>> mapVerdicts(
+      SerializableFunction<Verdict<T>, OutputT> function) {
+    return new DecideVerdicts<>(this, function);
   }
 
   @Override

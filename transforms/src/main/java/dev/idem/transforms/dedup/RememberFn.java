@@ -19,11 +19,12 @@ import org.apache.beam.sdk.state.StateSpec;
 import org.apache.beam.sdk.state.StateSpecs;
 import org.apache.beam.sdk.state.ValueState;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.values.KV;
 import org.joda.time.Instant;
 
 /** Decides about the elements of a bucket one by one, and forgets when the bucket is used. */
-final class RememberFn<T> extends DoFn<KV<Integer, Copy<T>>, Verdict<T>> {
+final class RememberFn<T, OutputT> extends DoFn<KV<Integer, Copy<T>>, OutputT> {
   private static final String MEMORY = "memory";
   private static final String WATERMARK = "watermark";
   private static final String NEXT_SWEEP = "nextSweep";
@@ -39,9 +40,11 @@ final class RememberFn<T> extends DoFn<KV<Integer, Copy<T>>, Verdict<T>> {
   private final StateSpec<ValueState<Instant>> nextSweepSpec = StateSpecs.value(InstantCoder.of());
 
   private final BucketRules rules;
+  private final SerializableFunction<Verdict<T>, OutputT> function;
 
-  RememberFn(BucketRules rules) {
+  RememberFn(BucketRules rules, SerializableFunction<Verdict<T>, OutputT> function) {
     this.rules = rules;
+    this.function = function;
   }
 
   @ProcessElement
@@ -50,11 +53,12 @@ final class RememberFn<T> extends DoFn<KV<Integer, Copy<T>>, Verdict<T>> {
       @StateId(MEMORY) MapState<Fingerprint, Remembered> memory,
       @StateId(WATERMARK) ValueState<Instant> watermark,
       @StateId(NEXT_SWEEP) ValueState<Instant> nextSweep,
-      OutputReceiver<Verdict<T>> output) {
+      OutputReceiver<OutputT> output) {
     Copy<T> copy = element.getValue();
     output.output(
-        copy.role() == Copy.Role.KEYED
-            ? new Bucket<T>(rules, memory, watermark, nextSweep).decide(copy)
-            : copy.passThrough());
+        function.apply(
+            copy.role() == Copy.Role.KEYED
+                ? new Bucket<T>(rules, memory, watermark, nextSweep).decide(copy)
+                : copy.passThrough()));
   }
 }

@@ -23,6 +23,7 @@ import org.apache.beam.sdk.state.TimerSpec;
 import org.apache.beam.sdk.state.TimerSpecs;
 import org.apache.beam.sdk.state.ValueState;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
 import org.apache.beam.sdk.values.KV;
 import org.joda.time.Instant;
@@ -31,7 +32,7 @@ import org.joda.time.Instant;
  * {@link RememberFn} for runners with event-time timers: a bucket forgets, and its watermark moves
  * on, even if no element comes to it any more.
  */
-final class RememberWithTimerFn<T> extends DoFn<KV<Integer, Copy<T>>, Verdict<T>> {
+final class RememberWithTimerFn<T, OutputT> extends DoFn<KV<Integer, Copy<T>>, OutputT> {
   private static final String MEMORY = "memory";
   private static final String WATERMARK = "watermark";
   private static final String NEXT_SWEEP = "nextSweep";
@@ -51,9 +52,11 @@ final class RememberWithTimerFn<T> extends DoFn<KV<Integer, Copy<T>>, Verdict<T>
   private final TimerSpec sweepSpec = TimerSpecs.timer(TimeDomain.EVENT_TIME);
 
   private final BucketRules rules;
+  private final SerializableFunction<Verdict<T>, OutputT> function;
 
-  RememberWithTimerFn(BucketRules rules) {
+  RememberWithTimerFn(BucketRules rules, SerializableFunction<Verdict<T>, OutputT> function) {
     this.rules = rules;
+    this.function = function;
   }
 
   @ProcessElement
@@ -63,15 +66,15 @@ final class RememberWithTimerFn<T> extends DoFn<KV<Integer, Copy<T>>, Verdict<T>
       @StateId(WATERMARK) ValueState<Instant> watermark,
       @StateId(NEXT_SWEEP) ValueState<Instant> nextSweep,
       @TimerId(SWEEP) Timer sweep,
-      OutputReceiver<Verdict<T>> output) {
+      OutputReceiver<OutputT> output) {
     Copy<T> copy = element.getValue();
     if (copy.role() != Copy.Role.KEYED) {
-      output.output(copy.passThrough());
+      output.output(function.apply(copy.passThrough()));
       return;
     }
     Bucket<T> bucket = new Bucket<>(rules, memory, watermark, nextSweep);
     Instant armedFor = bucket.nextSweep();
-    output.output(bucket.decide(copy));
+    output.output(function.apply(bucket.decide(copy)));
     Instant due = bucket.nextSweep();
     if (due != null && !due.equals(armedFor)) {
       arm(sweep, due);

@@ -17,18 +17,16 @@ import dev.idem.pipelines.decode.RowDecoder;
 import java.util.List;
 import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.schemas.Schema;
-import org.apache.beam.sdk.transforms.DoFn;
-import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
+import org.apache.beam.sdk.transforms.SerializableBiFunction;
 import org.apache.beam.sdk.values.Row;
+import org.apache.beam.sdk.values.TimestampedValue;
 import org.checkerframework.checker.nullness.qual.Nullable;
-import org.joda.time.Duration;
 import org.joda.time.Instant;
 
-/** Turns every record into one event, a row or a dead letter, at its event time. */
-final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
-
-  private static final Duration ALL_TIME =
-      new Duration(BoundedWindow.TIMESTAMP_MIN_VALUE, BoundedWindow.TIMESTAMP_MAX_VALUE);
+/** Makes one event of every record, a row or a dead letter, at its event time. */
+final class DecodeRecord
+    implements SerializableBiFunction<
+        KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<Event>> {
 
   private final RowDecoder decoder;
   private final @Nullable EventTime eventTime;
@@ -36,7 +34,7 @@ final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
   private final Schema schema;
   private final long batch;
 
-  DecodeRecords(
+  DecodeRecord(
       RowDecoder decoder,
       @Nullable String eventTimeColumn,
       List<MetadataColumns> metadata,
@@ -49,11 +47,8 @@ final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
     this.batch = batch;
   }
 
-  @ProcessElement
-  public void process(
-      @Element KafkaRecord<byte[], byte[]> record,
-      @Timestamp Instant recordTime,
-      OutputReceiver<Event> out) {
+  @Override
+  public TimestampedValue<Event> apply(KafkaRecord<byte[], byte[]> record, Instant recordTime) {
     byte[] value = record.getKV().getValue();
     Event.Origin origin =
         new Event.Origin(
@@ -64,37 +59,26 @@ final class DecodeRecords extends DoFn<KafkaRecord<byte[], byte[]>, Event> {
             record.getKV().getKey(),
             value);
     if (value == null) {
-      out.outputWithTimestamp(
-          Event.refused(
-              origin, new Decoded.Refused(Reason.NULL_VALUE, null, "A record must have a value.")),
-          recordTime);
-      return;
+      Decoded.Refused refused =
+          new Decoded.Refused(Reason.NULL_VALUE, null, "A record must have a value.");
+      return TimestampedValue.of(Event.refused(origin, refused), recordTime);
     }
     Decoded decoded = decoder.decode(value);
     if (decoded instanceof Decoded.Refused refused) {
-      out.outputWithTimestamp(Event.refused(origin, refused), recordTime);
-      return;
+      return TimestampedValue.of(Event.refused(origin, refused), recordTime);
     }
     Row row = ((Decoded.AsRow) decoded).row();
     Instant time = recordTime;
     if (eventTime != null) {
       Object read = eventTime.read(row);
       if (read instanceof Decoded.Refused refused) {
-        out.outputWithTimestamp(Event.refused(origin, refused), recordTime);
-        return;
+        return TimestampedValue.of(Event.refused(origin, refused), recordTime);
       }
       time = Instant.ofEpochMilli((Long) read);
     }
     if (!metadata.isEmpty()) {
       row = MetadataColumns.append(row, schema, metadata, origin, record.getHeaders(), batch);
     }
-    out.outputWithTimestamp(Event.decoded(origin, row), time);
-  }
-
-  /** An event time may be before the record's own. */
-  @Override
-  @SuppressWarnings("deprecation")
-  public Duration getAllowedTimestampSkew() {
-    return ALL_TIME;
+    return TimestampedValue.of(Event.decoded(origin, row), time);
   }
 }
