@@ -114,6 +114,26 @@ public final class DeltaTable {
   }
 
   /**
+   * Refuses files that {@link #commit} would refuse, by their schema; call it before anything is
+   * written.
+   *
+   * @param schemaJson the Delta schema that the files have
+   * @param partitionColumns the partition columns, in order
+   * @throws UnusableTableException if the table has a feature that would not be honoured
+   * @throws SchemaMismatchException if the files do not fit the table, or if there is none and none
+   *     can be created for them
+   */
+  public void requireFit(String schemaJson, List<String> partitionColumns) {
+    Optional<KernelSnapshot> snapshot = table.load();
+    if (snapshot.isPresent()) {
+      TableChecks.refuseUnusable(snapshot.get(), path());
+      TableChecks.requireFit(snapshot.get(), path(), schemaJson, partitionColumns);
+    } else {
+      TableChecks.requireCreatable(path(), schemaJson, partitionColumns);
+    }
+  }
+
+  /**
    * Commits a batch, and creates the table first if there is none.
    *
    * @throws UnusableTableException if the table has a feature that would not be honoured

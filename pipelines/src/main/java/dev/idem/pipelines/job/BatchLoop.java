@@ -89,6 +89,7 @@ final class BatchLoop {
       Map<String, String> notes = point.notes();
       if (point.pending() != null) {
         session.verify(point.pending(), limits);
+        targets.requireFit(shape);
         BatchRun.Found found =
             new BatchRun.Found(point.held(), planner.readable(point.pending()), notes);
         Summary summary = run(checkpoint, point.pending(), shape, found, limits);
@@ -107,9 +108,13 @@ final class BatchLoop {
           }
           continue;
         }
+        boolean first = shape == null;
         if (shape == null) {
           Schema decoded = session.schema(input.ranges());
           shape = Shape.of(source, function, decoded, settings);
+        }
+        targets.requireFit(shape);
+        if (first) {
           checkpoint.bind(shape.boundOptions(source));
         }
         Plan plan =

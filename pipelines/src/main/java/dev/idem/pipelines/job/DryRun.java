@@ -103,6 +103,9 @@ final class DryRun {
       progress.say("batch " + finish.batch() + " is in every target and would be entered as done");
     } else if (verdict instanceof Agreement.Replay || verdict instanceof Agreement.Finish) {
       Plan pending = planned.orElseThrow();
+      if (shape != null) {
+        targets.requireFit(shape);
+      }
       progress.say("batch " + pending.batch() + " was planned and would be run again");
       sayPlan(pending, shape);
     } else {
@@ -123,6 +126,7 @@ final class DryRun {
           known == null
               ? Shape.of(source, function, session.schema(input.ranges()), settings)
               : known;
+      targets.requireFit(shape);
       Plan next =
           planner.plan(
               input,

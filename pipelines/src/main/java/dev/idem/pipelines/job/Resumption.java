@@ -160,6 +160,7 @@ final class Resumption {
     say(replay.lost());
     Plan pending = checkpoint.plan(replay.batch()).orElseThrow();
     if (replay.optionsChanged()) {
+      targets.requireFit(shape);
       pending = replanned(pending, shape);
       checkpoint.replan(pending);
     }
