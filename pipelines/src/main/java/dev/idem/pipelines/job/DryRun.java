@@ -97,6 +97,7 @@ final class DryRun {
       Optional<Plan> planned)
       throws IOException {
     if (verdict instanceof Agreement.Resume resume) {
+      shape(resume.plan()).refuseUnbound(settings.checkpoint(), source, resume.plan());
       progress.say(
           "the checkpoint would be moved aside and restored at batch " + resume.plan().batch());
     } else if (verdict instanceof Agreement.Finish finish && targets.allKeepRecords()) {
