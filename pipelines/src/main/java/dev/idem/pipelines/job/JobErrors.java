@@ -128,6 +128,16 @@ final class JobErrors {
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
   }
 
+  static IllegalArgumentException unknownToBeam(
+      List<String> options, IllegalArgumentException why) {
+    return new IllegalArgumentException(
+        "Options that the job does not know must be Beam's, but were: "
+            + options
+            + ". Correct their names or values. Beam says: "
+            + why.getMessage().lines().findFirst().orElse(""),
+        why);
+  }
+
   static JobFailedException crashPointNotReached(Crash crash) {
     return new JobFailedException(
         "Crash point "

@@ -24,9 +24,14 @@ record Said(int exit, List<String> out, String err) {
 
   /** Runs a job with further options. */
   static Said by(Job job, Path checkpoint, String... more) {
+    return by(job, checkpoint, List.of(), List.of(more));
+  }
+
+  /** Runs a job with options of Beam's and further ones of its own. */
+  static Said by(Job job, Path checkpoint, List<String> beam, List<String> more) {
     JobOptions options = new JobOptions();
     String[] arguments =
-        Stream.concat(Stream.of("--checkpoint=" + checkpoint), Stream.of(more))
+        Stream.concat(Stream.of("--checkpoint=" + checkpoint), more.stream())
             .toArray(String[]::new);
     new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -34,7 +39,7 @@ record Said(int exit, List<String> out, String err) {
     int exit =
         job.run(
             options,
-            List.of(),
+            beam,
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8));
     return new Said(
