@@ -128,6 +128,16 @@ final class JobErrors {
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
   }
 
+  static IllegalArgumentException deduplicatedTwice(String first, String second) {
+    return new IllegalArgumentException(
+        "Batch must be deduplicated once, because an event is remembered under one key, but was: by"
+            + " \""
+            + first
+            + "\" and by \""
+            + second
+            + "\". Deduplicate by one list of columns.");
+  }
+
   static IllegalArgumentException unknownToBeam(
       List<String> options, IllegalArgumentException why) {
     return new IllegalArgumentException(

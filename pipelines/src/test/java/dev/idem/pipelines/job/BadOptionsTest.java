@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,26 @@ class BadOptionsTest {
       assertThat(said.err().lines().count(), is(1L));
     }
     assertThat(files(), is(List.of()));
+  }
+
+  @Test
+  void secondDeduplicationOfABatchIsBadUsageThatNamesTheFirst() throws IOException {
+    Said said =
+        Said.by(
+            job(
+                (batch, events) ->
+                    events
+                        .apply("First", batch.deduplicateBy("id"))
+                        .apply("Second", batch.deduplicateBy("id", "name"))),
+            root.resolve("checkpoint"));
+
+    assertThat(said.exit(), is(Job.BAD_USAGE));
+    assertThat(
+        said.err().lines().findFirst().orElseThrow(),
+        is(
+            "idem: Batch must be deduplicated once, because an event is remembered under one key, but"
+                + " was: by \"id\" and by \"id,name\". Deduplicate by one list of columns."));
+    assertThat(Files.exists(root.resolve("numbers")), is(false));
   }
 
   private Job job(PipelineFunction function) {
