@@ -154,4 +154,51 @@ class GivenSchemaIT {
     assertThat(job.batches(), is(empty()));
     assertThat(Files.exists(job.table()), is(false));
   }
+
+  @Test
+  void tableThatTheInferredSchemaDoesNotFitIsRefusedUntilItsSchemaIsGiven() throws IOException {
+    EventJob job = EventJob.in(directory);
+    String schema =
+        """
+        {"type":"struct","fields":[
+        {"name":"id","type":"string","nullable":true,"metadata":{}},
+        {"name":"at","type":"timestamp","nullable":true,"metadata":{}},
+        {"name":"amount","type":"integer","nullable":true,"metadata":{}}]}
+        """;
+    DeltaTable.at(job.table().toString(), Map.of()).append(schema, List.of(), List.of());
+    job.send(0, 5);
+    job.sendValue("no JSON");
+
+    job.run().refused("Column \"at\" must be of type timestamp", "but was: string");
+
+    assertThat(job.batches(), is(empty()));
+    assertThat(Files.exists(job.deadLetters()), is(false));
+    Path file = Files.writeString(directory.resolve("schema.json"), schema);
+    job.run("--schema=" + file).done();
+    assertThat(job.rows(), is(EventJob.events(0, 5)));
+    assertThat(job.deadLetterRows().size(), is(1));
+  }
+
+  @Test
+  void fieldWhoseNameNoTableCanHaveIsRefusedUntilASchemaLeavesItOut() throws IOException {
+    EventJob job = EventJob.in(directory);
+    job.sendValue(
+        "{\"id\":\"e1\",\"at\":\"2026-01-01T00:00:00Z\",\"amount\":10,\"first name\":\"A\"}");
+
+    job.run().refused("cannot be created", "but was: \"first name\"");
+
+    assertThat(job.batches(), is(empty()));
+    assertThat(Files.exists(job.deadLetters()), is(false));
+    Path file =
+        Files.writeString(
+            directory.resolve("schema.json"),
+            """
+            {"type":"struct","fields":[
+            {"name":"id","type":"string","nullable":true,"metadata":{}},
+            {"name":"at","type":"timestamp","nullable":true,"metadata":{}},
+            {"name":"amount","type":"long","nullable":true,"metadata":{}}]}
+            """);
+    job.run("--schema=" + file, "--unknownFields=ignore").done();
+    assertThat(job.rows(), is(List.of("e1=10")));
+  }
 }

@@ -71,6 +71,22 @@ class ResumedCheckpointIT {
   }
 
   @Test
+  void otherKeysOrEventTimeAreRefusedBeforeTheCheckpointIsRestored() throws IOException {
+    Listing.delete(job.checkpoint());
+    String[] keys = {"Option --keys must be \"id\"", "but was: \"amount\""};
+    String[] time = {"Option --eventTime must be \"at\"", "but was: \"amount\""};
+
+    job.run("--onLostCheckpoint=resume", "--keys=amount", "--dryRun").refused(keys);
+    job.run("--onLostCheckpoint=resume", "--keys=amount").refused(keys);
+    job.run("--onLostCheckpoint=resume", "--eventTime=amount").refused(time);
+
+    assertThat(job.batches(), is(java.util.List.of()));
+    job.send(50, 170);
+    job.run("--onLostCheckpoint=resume").done();
+    assertThat(job.rows(), is(EventJob.events(0, 170)));
+  }
+
+  @Test
   void resumedJobEndsABatchThatSomeTargetsHave() throws IOException {
     job.send(150, 170);
     job.crash("between-targets");

@@ -19,6 +19,8 @@ import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.pipelines.job.Job;
 import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,5 +88,29 @@ class TerminationIT {
     job.runsHereTo(Job.DONE);
 
     KillIT.assertExact(state, ORDERS, 300_000);
+  }
+
+  @Test
+  void aJobThatWaitsForADeadOneOfAnotherHostEndsAtOnce() throws IOException {
+    OrdersJob job = OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, JobRunner.DIRECT);
+    JobState state = job.state();
+    System.setProperty("idem.host", "elsewhere");
+    try {
+      job.runsHereTo(Job.DONE);
+    } finally {
+      System.clearProperty("idem.host");
+    }
+    Files.delete(job.checkpoint().resolve("lease/1.released"));
+
+    try (JobProcess process = job.start()) {
+      assertThat(
+          process.output(),
+          process.await(() -> process.output().contains("on host \"elsewhere\"")),
+          is(true));
+      process.terminate();
+      assertThat(process.output(), process.exitCode(), is(Job.DONE));
+    }
+
+    assertThat(state.view().holder().orElseThrow().generation(), is(1L));
   }
 }

@@ -264,7 +264,12 @@ public final class Checkpoint implements AutoCloseable {
     refuseUnbound(location, metadata.bound(), options);
   }
 
-  static void refuseUnbound(
+  /**
+   * Refuses options other than those that a checkpoint is, or would be, bound to.
+   *
+   * @throws BoundOptionException naming the first option, by name, that differs
+   */
+  public static void refuseUnbound(
       String location, Map<String, String> stored, Map<String, String> options) {
     TreeSet<String> names = new TreeSet<>(stored.keySet());
     names.addAll(options.keySet());

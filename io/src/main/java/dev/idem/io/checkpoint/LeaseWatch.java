@@ -33,6 +33,7 @@ public final class LeaseWatch {
   private long generation = -1;
   private long counter = -1;
   private @Nullable Instant since;
+  private boolean moved;
 
   /**
    * Creates a watch that has seen nothing.
@@ -49,10 +50,19 @@ public final class LeaseWatch {
     this.standstill = standstill;
   }
 
+  /**
+   * Returns true if the heartbeat moved between the last two looks, or the lease went to another
+   * job: the holder is alive, and there is nothing to wait for.
+   */
+  public boolean moved() {
+    return moved;
+  }
+
   /** Returns true once the same counter of the same generation was seen for long enough. */
   boolean standsStill(long seenGeneration, long seenCounter) {
     Instant now = clock.instant();
     if (since == null || seenGeneration != generation || seenCounter != counter) {
+      moved = since != null;
       generation = seenGeneration;
       counter = seenCounter;
       since = now;

@@ -72,6 +72,9 @@ final class BatchCommit {
           return alreadyCommitted(snapshot, recorded.get());
         }
         requireNext(recorded);
+        if (commit.strict()) {
+          TakenBack.refuse(path.toString(), table, snapshot, commit.sink());
+        }
         requireStaged(path, commit.added());
         requireStaged(path, commit.rewrittenTo());
         requireHeld(snapshot);

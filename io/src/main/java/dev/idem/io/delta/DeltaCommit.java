@@ -133,8 +133,9 @@ public abstract class DeltaCommit {
   }
 
   /**
-   * Asks for the batch to be the next one of the sink, or 0 if there is none. Use it with a
-   * checkpoint; without one, gaps are allowed, which is the default.
+   * Asks for the batch to be the next one of the sink, or 0 if there is none, and for the one
+   * before not to be taken back by a RESTORE. Use it with a checkpoint; without one, gaps are
+   * allowed, which is the default.
    */
   public DeltaCommit withoutGaps() {
     return toBuilder().setStrict(true).build();

@@ -72,7 +72,12 @@ final class DeltaErrors {
             + quote(table)
             + ", but was: "
             + given.typeName()
-            + ". Convert it before the write.");
+            + ". Convert it before the write, or give the rows the table's schema.");
+  }
+
+  static SchemaMismatchException notCreatable(String table, IllegalArgumentException why) {
+    return new SchemaMismatchException(
+        table, "", "Table " + quote(table) + " cannot be created. " + why.getMessage());
   }
 
   static SchemaMismatchException nullability(String table, DeltaColumn column) {

@@ -13,7 +13,6 @@ package dev.idem.io.delta;
 
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
-import dev.idem.io.delta.kernel.LogEntry;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.LocalPath;
 import java.io.IOException;
@@ -24,7 +23,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -114,12 +112,34 @@ public final class DeltaTable {
   }
 
   /**
+   * Refuses files that {@link #commit} would refuse, by their schema; call it before anything is
+   * written.
+   *
+   * @param schemaJson the Delta schema that the files have
+   * @param partitionColumns the partition columns, in order
+   * @throws UnusableTableException if the table has a feature that would not be honoured
+   * @throws SchemaMismatchException if the files do not fit the table, or if there is none and none
+   *     can be created for them
+   */
+  public void requireFit(String schemaJson, List<String> partitionColumns) {
+    Optional<KernelSnapshot> snapshot = table.load();
+    if (snapshot.isPresent()) {
+      TableChecks.refuseUnusable(snapshot.get(), path());
+      TableChecks.requireFit(snapshot.get(), path(), schemaJson, partitionColumns);
+    } else {
+      TableChecks.requireCreatable(path(), schemaJson, partitionColumns);
+    }
+  }
+
+  /**
    * Commits a batch, and creates the table first if there is none.
    *
    * @throws UnusableTableException if the table has a feature that would not be honoured
    * @throws SchemaMismatchException if the files do not fit the table
    * @throws BatchRefusedException if the batch id is not above the recorded one and no kept record
    *     shows its plan, or leaves a gap under {@link DeltaCommit#withoutGaps}
+   * @throws RestoredTableException under {@link DeltaCommit#withoutGaps}, if the table was restored
+   *     to a version before the sink's last commit
    * @throws ContentChangedException if the record shows the plan with other content
    * @throws StagedFileException if a file to add is not there, or one to remove is no longer
    * @throws CommitConflictException if other writers came first each time
@@ -190,7 +210,7 @@ public final class DeltaTable {
    * transaction ids stay while rows go.
    */
   public boolean behind(String sink) {
-    return restore(sink).isPresent();
+    return table.load().flatMap(snapshot -> TakenBack.find(table, snapshot, sink)).isPresent();
   }
 
   /**
@@ -199,53 +219,7 @@ public final class DeltaTable {
    * @throws RestoredTableException naming the version of the RESTORE
    */
   public void refuseRestored(String sink) {
-    restore(sink)
-        .ifPresent(
-            found -> {
-              throw DeltaErrors.restored(path(), sink, found.commit(), found.restore());
-            });
-  }
-
-  private record Restore(long commit, long restore) {}
-
-  private Optional<Restore> restore(String sink) {
-    Optional<KernelSnapshot> snapshot = table.load();
-    Optional<Long> recorded = snapshot.flatMap(s -> s.transaction(sink));
-    if (recorded.isEmpty()) {
-      return Optional.empty();
-    }
-    long restore = -1;
-    OptionalLong target = OptionalLong.empty();
-    long version = snapshot.get().version();
-    for (; version >= 0; version--) {
-      Optional<LogEntry> entry = table.entry(version);
-      if (entry.isEmpty() || recorded.get().equals(entry.get().transactions().get(sink))) {
-        break;
-      }
-      if (entry.get().operation().equals("RESTORE")) {
-        // Of several the one to the oldest version decides; one by time may have gone anywhere.
-        OptionalLong to = restoredVersion(entry.get());
-        if (restore < 0
-            || to.isEmpty()
-            || (target.isPresent() && to.getAsLong() < target.getAsLong())) {
-          restore = entry.get().version();
-          target = to;
-        }
-      }
-    }
-    // The commit is at this version, or before it if clean-up removed its entry.
-    long commit = Math.max(version, 0);
-    if (restore < 0 || (target.isPresent() && target.getAsLong() >= commit)) {
-      return Optional.empty();
-    }
-    return Optional.of(new Restore(commit, restore));
-  }
-
-  private static OptionalLong restoredVersion(LogEntry entry) {
-    String version = entry.parameters().getOrDefault("version", "");
-    return version.matches("\\d+")
-        ? OptionalLong.of(Long.parseLong(version))
-        : OptionalLong.empty();
+    table.load().ifPresent(snapshot -> TakenBack.refuse(path(), table, snapshot, sink));
   }
 
   /**

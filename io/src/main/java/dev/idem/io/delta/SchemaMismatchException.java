@@ -23,7 +23,9 @@ public final class SchemaMismatchException extends DeltaTableException {
     this.column = column;
   }
 
-  /** Returns the first column that does not fit. */
+  /**
+   * Returns the first column that does not fit; empty if there is no table and none can be made.
+   */
   public String column() {
     return column;
   }

@@ -94,6 +94,15 @@ final class TableChecks {
     }
   }
 
+  /** Refuses a schema of which no table can be made. */
+  static void requireCreatable(String table, String schemaJson, List<String> partitionColumns) {
+    try {
+      TableSchema.of(schemaJson, partitionColumns);
+    } catch (IllegalArgumentException e) {
+      throw DeltaErrors.notCreatable(table, e);
+    }
+  }
+
   /** Refuses files whose schema does not fit the table's, by the name of the column. */
   static void requireFit(
       KernelSnapshot snapshot, String table, String schemaJson, List<String> partitionColumns) {

@@ -21,10 +21,21 @@ import java.util.Map;
 record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<DeltaColumn> partition)
     implements Serializable {
 
+  /** Characters that neither Delta nor Parquet lets a column's name have. */
+  private static final String NOT_IN_NAMES = " ,;{}()\n\t=";
+
   static TableSchema of(String schemaJson, List<String> partitionColumns) {
     Map<String, DeltaColumn> data = new LinkedHashMap<>();
     List<DeltaColumn> columns = DeltaSchemas.columns(schemaJson);
-    columns.forEach(column -> data.put(column.name(), column));
+    for (DeltaColumn column : columns) {
+      if (column.name().chars().anyMatch(c -> NOT_IN_NAMES.indexOf(c) >= 0)) {
+        throw new IllegalArgumentException(
+            "Column name must be without spaces, tabs, line ends and any of ,;{}()= but was: \""
+                + column.name()
+                + "\". Rename the column, or leave it out of the schema.");
+      }
+      data.put(column.name(), column);
+    }
     List<DeltaColumn> partition = new ArrayList<>();
     for (String name : partitionColumns) {
       DeltaColumn column = data.remove(name);

@@ -345,12 +345,22 @@ class RecordTest {
     assertThat("restored to before it", table(directory).behind(SINK), is(true));
     Files.writeString(Tables.entry(directory, 3), String.format(commitInfo, "null"));
     assertThat("restored by time", table(directory).behind(SINK), is(true));
+    Files.writeString(Tables.entry(directory, 4), String.format(commitInfo, 2));
+    assertThat("brought back", table(directory).behind(SINK), is(false));
+    Files.writeString(Tables.entry(directory, 4), String.format(commitInfo, 3));
+    assertThat("restored to what was restored", table(directory).behind(SINK), is(true));
+    Files.delete(Tables.entry(directory, 4));
 
     var refused =
         assertThrows(RestoredTableException.class, () -> table(directory).refuseRestored(SINK));
     assertThat(refused.restore(), is(3L));
     assertThat(refused.getMessage(), containsString("Restore it to version 2"));
     assertThat(table(directory).behind("other/sink"), is(false));
+    DeltaCommit next = commit(directory, SINK, 2, "c").withoutGaps();
+    assertThat(
+        assertThrows(RestoredTableException.class, () -> table(directory).commit(next)).restore(),
+        is(3L));
+    assertThat(Files.exists(Tables.entry(directory, 4)), is(false));
     table(directory).commit(commit(directory, SINK, 2, "c"));
     assertThat("committed since", table(directory).behind(SINK), is(false));
   }

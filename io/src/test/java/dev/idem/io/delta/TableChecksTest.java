@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TableChecksTest {
 
@@ -139,6 +140,40 @@ class TableChecksTest {
         DeltaCommit.of("a/b", 1, "p", "c", schema(columns)).withPartitionColumns(partition);
     return assertThrows(SchemaMismatchException.class, () -> table(directory).commit(commit))
         .column();
+  }
+
+  @Test
+  void filesAreRefusedByTheirSchemaAloneAndNothingIsWritten() throws IOException {
+    table(directory).commit(DeltaCommit.of("a/b", 0, "p", "c", schema("id long")));
+    Path none = directory.resolve("none");
+
+    table(directory).requireFit(schema("id long"), List.of());
+    table(none).requireFit(schema("id long", "p string"), List.of("p"));
+    assertThat(unfit(directory, List.of(), "id string"), is("id"));
+    assertThat(unfit(none, List.of("q"), "id long"), is(""));
+
+    assertThat(table(directory).state().orElseThrow().version(), is(1L));
+    assertThat(Files.exists(none), is(false));
+  }
+
+  private static String unfit(Path path, List<String> partition, String... columns) {
+    return assertThrows(
+            SchemaMismatchException.class, () -> table(path).requireFit(schema(columns), partition))
+        .column();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {" ", ",", ";", "{", "}", "(", ")", "\n", "\t", "="})
+  void nameThatParquetDoesNotTakeIsRefusedByColumn(String character) {
+    String name = "a" + character + "b";
+    String json =
+        DeltaSchemas.toJson(List.of(new DeltaColumn(name, DeltaColumn.Type.LONG, 0, 0, true)));
+
+    var refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> DataFileSpec.of(directory.toString(), json));
+
+    assertThat(refused.getMessage(), containsString("\"" + name + "\""));
   }
 
   @Test

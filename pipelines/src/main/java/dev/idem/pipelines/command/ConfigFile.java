@@ -15,55 +15,122 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.beam.sdk.options.PipelineOptionsFactory;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The options of {@code --config=FILE}: properties with the names of options, whose values may be
- * {@code ${env:NAME}} or {@code ${file:PATH}}. An option on the command line wins.
+ * The options of {@code --config=FILE}: properties with the names of options, the command's or
+ * Beam's, whose values may be {@code ${env:NAME}} or {@code ${file:PATH}}. An option on the command
+ * line wins.
  */
 final class ConfigFile {
 
   private static final String OPTION = "--config=";
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{(env|file):([^}]+)}");
 
-  private ConfigFile() {}
+  private final List<String> arguments;
+  private final Map<String, Property> properties;
 
-  static String[] strip(String... arguments) {
-    return Arrays.stream(arguments)
-        .filter(argument -> !argument.startsWith(OPTION))
-        .toArray(String[]::new);
+  private record Property(String value, Path file) {}
+
+  private ConfigFile(List<String> arguments, Map<String, Property> properties) {
+    this.arguments = arguments;
+    this.properties = properties;
   }
 
-  static IDefaultValueProvider provider(String... arguments) {
-    Properties properties = new Properties();
+  /** Reads the files that a command line names. */
+  static ConfigFile of(String... arguments) {
+    Map<String, Property> properties = new TreeMap<>();
+    List<String> others = new ArrayList<>();
     for (String argument : arguments) {
       if (argument.startsWith(OPTION)) {
         load(Path.of(argument.substring(OPTION.length())), properties);
+      } else {
+        others.add(argument);
       }
     }
+    return new ConfigFile(others, properties);
+  }
+
+  /** Returns the values of the options that the command has. */
+  IDefaultValueProvider provider() {
     return option -> {
-      String value = null;
-      if (option.isOption()) {
-        String name =
-            ((picocli.CommandLine.Model.OptionSpec) option).longestName().replaceFirst("^--", "");
-        value = properties.getProperty(name);
-      }
-      return value == null ? null : resolve(value);
+      Property property =
+          option.isOption()
+              ? properties.get(((OptionSpec) option).longestName().replaceFirst("^--", ""))
+              : null;
+      return property == null ? null : resolve(property.value());
     };
   }
 
-  private static void load(Path file, Properties properties) {
+  /**
+   * Returns the command line without the files, and with their properties that are Beam's.
+   *
+   * @throws IllegalArgumentException if a property is neither the command's nor Beam's
+   */
+  String[] arguments(CommandLine idem) {
+    List<String> all = new ArrayList<>(arguments);
+    CommandLine command = all.isEmpty() ? null : idem.getSubcommands().get(all.get(0));
+    if (command == null) {
+      return all.toArray(String[]::new);
+    }
+    CommandSpec spec = command.getCommandSpec();
+    boolean handsOn = !spec.unmatchedArgsBindings().isEmpty();
+    properties.forEach(
+        (name, property) -> {
+          String option = "--" + name;
+          if (spec.optionsMap().containsKey(option)
+              || arguments.stream().anyMatch(each -> each.startsWith(option + "="))) {
+            return;
+          }
+          String argument = option + "=" + resolve(property.value());
+          if (!handsOn || !isBeams(argument)) {
+            throw new IllegalArgumentException(
+                "Property of \""
+                    + property.file()
+                    + "\" must be an option of "
+                    + spec.name()
+                    + (handsOn ? " or of Beam" : "")
+                    + ", with a value that it takes, but was: \""
+                    + name
+                    + "\". Correct it, or take it out of the file.");
+          }
+          all.add(argument);
+        });
+    return all.toArray(String[]::new);
+  }
+
+  private static boolean isBeams(String argument) {
+    try {
+      PipelineOptionsFactory.fromArgs(argument).create();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static void load(Path file, Map<String, Property> properties) {
+    Properties loaded = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
+      loaded.load(reader);
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "--config must be a readable file, but was: \"" + file + "\".", e);
     }
+    loaded
+        .stringPropertyNames()
+        .forEach(name -> properties.put(name, new Property(loaded.getProperty(name), file)));
   }
 
   private static String resolve(String value) {

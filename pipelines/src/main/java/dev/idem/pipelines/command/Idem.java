@@ -39,13 +39,14 @@ public final class Idem {
     try {
       CommandLine commandLine = new CommandLine(new Idem());
       commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-      commandLine.setDefaultValueProvider(ConfigFile.provider(arguments));
+      ConfigFile config = ConfigFile.of(arguments);
+      commandLine.setDefaultValueProvider(config.provider());
       commandLine.setExecutionExceptionHandler(
           (failure, command, parsed) -> {
             command.getErr().println("idem: " + failure.getMessage());
             return failure instanceof IllegalArgumentException ? Job.BAD_USAGE : Job.FAILED;
           });
-      return commandLine.execute(ConfigFile.strip(arguments));
+      return commandLine.execute(config.arguments(commandLine));
     } catch (IllegalArgumentException e) {
       System.err.println("idem: " + e.getMessage());
       return Job.BAD_USAGE;

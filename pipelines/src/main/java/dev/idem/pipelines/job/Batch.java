@@ -93,10 +93,17 @@ public final class Batch implements Serializable {
    * Returns the transform that lets one event of each key through, over all batches: copies are
    * counted, and conflicting, late and keyless rows become dead letters.
    *
+   * <p>At most once a batch: an event is remembered under one key.
+   *
    * @param keyColumns the columns that make up the key
+   * @throws IllegalArgumentException if the batch is deduplicated already
    */
   public PTransform<PCollection<Event>, PCollection<Event>> deduplicateBy(String... keyColumns) {
-    keys = List.of(keyColumns);
+    List<String> given = List.of(keyColumns);
+    if (!keys.isEmpty()) {
+      throw JobErrors.deduplicatedTwice(keys, given);
+    }
+    keys = given;
     return new DeduplicateEvents(this, keyColumns);
   }
 

@@ -16,6 +16,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.memory.MemoryTable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,12 +57,13 @@ final class BatchLoop {
   void run() throws IOException, InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     TerminationSignal.stopOn(stop, ended, settings.shutdownTimeout());
-    try (Checkpoint checkpoint =
-        Checkpoint.open(settings.checkpoint(), settings.applicationId(), settings.clock())) {
-      targets.sayWhatIsNotAsked(progress);
-      Resumption resumption =
-          new Resumption(checkpoint, settings, source, function, targets, progress);
-      run(checkpoint, resumption.resume());
+    try (@Nullable Checkpoint checkpoint = LeaseWait.open(settings, progress, this::stops)) {
+      if (checkpoint != null) {
+        targets.sayWhatIsNotAsked(progress);
+        Resumption resumption =
+            new Resumption(checkpoint, settings, source, function, targets, progress);
+        run(checkpoint, resumption.resume());
+      }
     } finally {
       ended.countDown();
     }
@@ -89,6 +91,7 @@ final class BatchLoop {
       Map<String, String> notes = point.notes();
       if (point.pending() != null) {
         session.verify(point.pending(), limits);
+        targets.requireFit(shape);
         BatchRun.Found found =
             new BatchRun.Found(point.held(), planner.readable(point.pending()), notes);
         Summary summary = run(checkpoint, point.pending(), shape, found, limits);
@@ -102,14 +105,18 @@ final class BatchLoop {
             .reached(CrashPoint.BEFORE_OFFSETS, last.map(plan -> plan.batch() + 1).orElse(0L));
         Planner.Input input = planner.input(last);
         if (input.isEmpty()) {
-          if (ends || waitForMore()) {
+          if (ends || stops(settings.interval().orElseThrow())) {
             return;
           }
           continue;
         }
+        boolean first = shape == null;
         if (shape == null) {
           Schema decoded = session.schema(input.ranges());
           shape = Shape.of(source, function, decoded, settings);
+        }
+        targets.requireFit(shape);
+        if (first) {
           checkpoint.bind(shape.boundOptions(source));
         }
         Plan plan =
@@ -129,8 +136,9 @@ final class BatchLoop {
     }
   }
 
-  private boolean waitForMore() throws InterruptedException {
-    return stop.await(settings.interval().orElseThrow().toMillis(), TimeUnit.MILLISECONDS);
+  /** Waits, and returns true at once if the job is told to stop. */
+  private boolean stops(Duration time) throws InterruptedException {
+    return stop.await(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private Summary run(

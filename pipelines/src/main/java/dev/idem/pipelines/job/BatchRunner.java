@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import java.util.List;
 import org.apache.beam.runners.direct.DirectOptions;
 import org.apache.beam.runners.direct.DirectRunner;
 import org.apache.beam.sdk.Pipeline;
@@ -40,6 +41,19 @@ class BatchRunner implements AutoCloseable {
       }
     }
     return new BatchRunner(arguments);
+  }
+
+  /**
+   * Refuses options that Beam does not know, or values that it does not take, before anything is
+   * touched.
+   */
+  static void refuseUnknown(List<String> arguments) {
+    try {
+      PipelineOptionsFactory.fromArgs(arguments.toArray(String[]::new)).create();
+    } catch (IllegalArgumentException e) {
+      throw JobErrors.unknownToBeam(
+          arguments.stream().map(each -> each.replaceFirst("=.*", "")).toList(), e);
+    }
   }
 
   /** Returns a new pipeline, to be run by {@link #run}. */

@@ -97,12 +97,16 @@ final class DryRun {
       Optional<Plan> planned)
       throws IOException {
     if (verdict instanceof Agreement.Resume resume) {
+      shape(resume.plan()).refuseUnbound(settings.checkpoint(), source, resume.plan());
       progress.say(
           "the checkpoint would be moved aside and restored at batch " + resume.plan().batch());
     } else if (verdict instanceof Agreement.Finish finish && targets.allKeepRecords()) {
       progress.say("batch " + finish.batch() + " is in every target and would be entered as done");
     } else if (verdict instanceof Agreement.Replay || verdict instanceof Agreement.Finish) {
       Plan pending = planned.orElseThrow();
+      if (shape != null) {
+        targets.requireFit(shape);
+      }
       progress.say("batch " + pending.batch() + " was planned and would be run again");
       sayPlan(pending, shape);
     } else {
@@ -123,6 +127,7 @@ final class DryRun {
           known == null
               ? Shape.of(source, function, session.schema(input.ranges()), settings)
               : known;
+      targets.requireFit(shape);
       Plan next =
           planner.plan(
               input,

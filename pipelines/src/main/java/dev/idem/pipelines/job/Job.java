@@ -209,6 +209,7 @@ public final class Job {
     JobSettings settings;
     try {
       settings = options.settings(applicationId, applicationIdGiven, Clock.systemUTC());
+      BatchRunner.refuseUnknown(beam);
     } catch (IllegalArgumentException e) {
       err.println(e.getMessage());
       return BAD_USAGE;

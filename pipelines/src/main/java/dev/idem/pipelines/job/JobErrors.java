@@ -128,6 +128,26 @@ final class JobErrors {
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
   }
 
+  static IllegalArgumentException deduplicatedTwice(List<String> first, List<String> second) {
+    return new IllegalArgumentException(
+        "Batch must be deduplicated once, because an event is remembered under one key, but was: by"
+            + " \""
+            + String.join(",", first)
+            + "\" and by \""
+            + String.join(",", second)
+            + "\". Deduplicate by one list of columns.");
+  }
+
+  static IllegalArgumentException unknownToBeam(
+      List<String> options, IllegalArgumentException why) {
+    return new IllegalArgumentException(
+        "Options that the job does not know must be Beam's, but were: "
+            + options
+            + ". Correct their names or values. Beam says: "
+            + why.getMessage().lines().findFirst().orElse(""),
+        why);
+  }
+
   static JobFailedException crashPointNotReached(Crash crash) {
     return new JobFailedException(
         "Crash point "

@@ -92,6 +92,7 @@ final class Resumption {
               states,
               questions.terms(asked, planned, shape, checkpoint.isNew()));
       if (verdict instanceof Agreement.Resume resume) {
+        shape(resume.plan()).refuseUnbound(settings.checkpoint(), source, resume.plan());
         String aside = checkpoint.moveAside();
         checkpoint.restore(resume.plan());
         say(resume.lost());
@@ -160,6 +161,7 @@ final class Resumption {
     say(replay.lost());
     Plan pending = checkpoint.plan(replay.batch()).orElseThrow();
     if (replay.optionsChanged()) {
+      targets.requireFit(shape);
       pending = replanned(pending, shape);
       checkpoint.replan(pending);
     }

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.transforms.dedup.KeyMemory;
@@ -77,6 +78,18 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
     Map<String, String> options = new TreeMap<>(source.boundOptions());
     options.put("keys", keys);
     return options;
+  }
+
+  /**
+   * Refuses options other than those that the checkpoint of a plan was bound to.
+   *
+   * @param checkpoint where the checkpoint is
+   */
+  void refuseUnbound(String checkpoint, Source source, Plan plan) {
+    Map<String, String> given = boundOptions(source);
+    Map<String, String> bound = new TreeMap<>(plan.options());
+    bound.keySet().retainAll(given.keySet());
+    Checkpoint.refuseUnbound(checkpoint, bound, given);
   }
 
   /** Returns the options that decide the content of a batch, beside its ranges and schema. */

@@ -83,6 +83,11 @@ final class TargetTable {
     table.refuseUnusable();
   }
 
+  /** Refuses rows that the table, or a new one, could not take. */
+  void requireFit(Schema schema) {
+    table.requireFit(DeltaSchemas.toJson(schema), target.partitionColumns());
+  }
+
   /** Returns what the table says of the last batch it holds of this job. */
   TargetState targetState() {
     boolean exists = table.state().isPresent();

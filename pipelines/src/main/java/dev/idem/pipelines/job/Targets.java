@@ -73,6 +73,16 @@ final class Targets {
     return order;
   }
 
+  /**
+   * Refuses a shape whose rows do not fit a table. Once one table has a batch the options that
+   * decide the shape are fixed, so this is asked before a batch is planned or staged.
+   */
+  void requireFit(Shape shape) {
+    for (TargetTable table : inOrder(shape.remembers())) {
+      table.requireFit(schema(table, shape.rows()));
+    }
+  }
+
   /** Returns the schema of a table's rows, of which the job decides only those of its targets. */
   Schema schema(TargetTable table, Schema rowSchema) {
     if (table == deadLetters) {

@@ -17,13 +17,17 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.pipelines.job.Job;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Unmatched;
 
 class ConfigFileTest {
 
@@ -37,6 +41,17 @@ class ConfigFileTest {
     private String other;
   }
 
+  @SuppressWarnings("UnusedVariable") // only their names matter
+  private static final class BeamOptions {
+    @Option(names = "--name")
+    private String name;
+
+    @Option(names = "--other")
+    private String other;
+
+    @Unmatched private List<String> beam;
+  }
+
   private Options parse(String properties, String... arguments) throws IOException {
     Path file = Files.writeString(directory.resolve("job.properties"), properties);
     String[] all = new String[arguments.length + 1];
@@ -44,8 +59,8 @@ class ConfigFileTest {
     System.arraycopy(arguments, 0, all, 1, arguments.length);
     Options options = new Options();
     new CommandLine(options)
-        .setDefaultValueProvider(ConfigFile.provider(all))
-        .parseArgs(ConfigFile.strip(all));
+        .setDefaultValueProvider(ConfigFile.of(all).provider())
+        .parseArgs(arguments);
     return options;
   }
 
@@ -79,14 +94,63 @@ class ConfigFileTest {
             .getMessage(),
         containsString("IDEM_NOT_SET_ANYWHERE"));
     assertThat(
-        assertThrows(
-                IllegalArgumentException.class, () -> ConfigFile.provider("--config=/not/there"))
+        assertThrows(IllegalArgumentException.class, () -> ConfigFile.of("--config=/not/there"))
             .getMessage(),
         containsString("/not/there"));
   }
 
   @Test
-  void onlyTheFileItselfIsStripped() {
-    assertThat(ConfigFile.strip("a", "--config=f", "--b=c"), arrayContaining("a", "--b=c"));
+  void commandGetsAllButTheFileAndWithItWhatIsBeams() throws IOException {
+    assertThat(
+        handedOn("name=a\nrunner=DirectRunner\ntargetParallelism=3\n", "--other=b"),
+        arrayContaining("job", "--other=b", "--runner=DirectRunner", "--targetParallelism=3"));
+    assertThat(
+        handedOn("runner=SparkRunner\n", "--runner=DirectRunner"),
+        arrayContaining("job", "--runner=DirectRunner"));
+  }
+
+  @Test
+  void propertyThatNobodyKnowsIsRefusedByNameAndFile() {
+    assertThat(
+        assertThrows(IllegalArgumentException.class, () -> handedOn("nam=a\nother=b\n"))
+            .getMessage(),
+        is(
+            "Property of \""
+                + directory.resolve("job.properties")
+                + "\" must be an option of job or of Beam, with a value that it takes, but was:"
+                + " \"nam\". Correct it, or take it out of the file."));
+  }
+
+  @Test
+  void propertyOfBeamIsRefusedByACommandThatRunsNoPipeline() {
+    assertThat(
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> arguments(new Options(), "runner=DirectRunner\n"))
+            .getMessage(),
+        containsString(
+            "must be an option of job, with a value that it takes, but was: \"runner\""));
+  }
+
+  @Test
+  void commandLineIsBadUsageIfItsFileIs() throws IOException {
+    Path file = Files.writeString(directory.resolve("job.properties"), "chekpoint=/c\n");
+
+    assertThat(Idem.run("inspect", "--config=" + file), is(Job.BAD_USAGE));
+  }
+
+  private String[] handedOn(String properties, String... arguments) throws IOException {
+    return arguments(new BeamOptions(), properties, arguments);
+  }
+
+  private String[] arguments(Object command, String properties, String... arguments)
+      throws IOException {
+    Path file = Files.writeString(directory.resolve("job.properties"), properties);
+    String[] all = new String[arguments.length + 2];
+    all[0] = "--config=" + file;
+    all[1] = "job";
+    System.arraycopy(arguments, 0, all, 2, arguments.length);
+    return ConfigFile.of(all)
+        .arguments(new CommandLine(CommandSpec.create()).addSubcommand("job", command));
   }
 }

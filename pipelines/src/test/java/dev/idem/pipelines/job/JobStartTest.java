@@ -25,10 +25,7 @@ import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.DeltaRows;
 import dev.idem.testing.Covers;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -42,7 +39,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class JobStartTest {
 
@@ -53,9 +49,6 @@ class JobStartTest {
   @TempDir Path root;
 
   private final Numbers numbers = new Numbers();
-
-  /** What a run of the job said. */
-  private record Said(int exit, List<String> out, String err) {}
 
   @Test
   void targetWithoutRecordsGetsAPendingBatchAgainThoughItsDeadLettersHaveIt() throws IOException {
@@ -223,23 +216,7 @@ class JobStartTest {
   }
 
   private Said run(Job job, String... more) {
-    JobOptions options = new JobOptions();
-    String[] arguments =
-        Stream.concat(Stream.of("--checkpoint=" + checkpoint()), Stream.of(more))
-            .toArray(String[]::new);
-    new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int exit =
-        job.run(
-            options,
-            List.of(),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8));
-    return new Said(
-        exit,
-        out.toString(StandardCharsets.UTF_8).lines().toList(),
-        err.toString(StandardCharsets.UTF_8));
+    return Said.by(job, checkpoint(), more);
   }
 
   /** Returns every file with the time at which it was last written. */

@@ -22,7 +22,11 @@ final class Settings {
   private Settings() {}
 
   static JobSettings of(Clock clock, String... options) {
-    List<String> arguments = new ArrayList<>(List.of("--checkpoint=/unused"));
+    return at("/unused", clock, options);
+  }
+
+  static JobSettings at(String checkpoint, Clock clock, String... options) {
+    List<String> arguments = new ArrayList<>(List.of("--checkpoint=" + checkpoint));
     arguments.addAll(List.of(options));
     JobOptions parsed = new JobOptions();
     new CommandLine(parsed)
