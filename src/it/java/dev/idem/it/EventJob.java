@@ -14,6 +14,7 @@ package dev.idem.it;
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.pipelines.command.Idem;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
@@ -141,6 +142,11 @@ final class EventJob {
   /** Runs the job in a process of its own. */
   Outcome fork(String... more) {
     return Forked.idem(command(more));
+  }
+
+  /** Starts the job in a process of its own. */
+  JobProcess start(String... more) {
+    return JobProcess.start(directory.resolve("output"), Idem.class, List.of(command(more)));
   }
 
   /** Runs the job in a process of its own up to a crash point. */

@@ -57,6 +57,7 @@ public final class Checkpoint implements AutoCloseable {
 
   static final String METADATA = "metadata";
   static final String BOUND = "bound";
+  static final String START = "start";
 
   private static final String MOVING = "moving";
 
@@ -283,6 +284,32 @@ public final class Checkpoint implements AutoCloseable {
   }
 
   /**
+   * Returns where batch 0 begins, if that was published: the plan of a batch before it, with empty
+   * ranges.
+   *
+   * @throws DamagedEntryException if the entry is there and cannot be read
+   */
+  public Optional<Plan> start() throws IOException {
+    return readStart(files);
+  }
+
+  static Optional<Plan> readStart(CheckpointFiles files) throws IOException {
+    return files.read(START).map(bytes -> EntryCodec.plan(files.path(START), bytes));
+  }
+
+  /**
+   * Publishes where batch 0 begins, for a source whose answer to that changes; once in a life.
+   *
+   * @throws LeaseLostException if another job took over; nothing is published then
+   */
+  public void publishStart(Plan plan) throws IOException {
+    requireOwn("Start", plan.applicationId());
+    require(isNew(), "Start", "be published before batch 0", "at batch " + lastPlanned());
+    lease.assertHeld();
+    put(START, EntryCodec.encode(plan));
+  }
+
+  /**
    * Publishes the plan of the next batch, 0 in a new checkpoint.
    *
    * @throws LeaseLostException if another job took over; nothing is published then
@@ -398,7 +425,9 @@ public final class Checkpoint implements AutoCloseable {
     }
     files.createDirectory(aside);
     for (String name :
-        new String[] {METADATA, BOUND, Entries.OFFSETS, Entries.COMMITS, Staging.DIRECTORY}) {
+        new String[] {
+          METADATA, BOUND, START, Entries.OFFSETS, Entries.COMMITS, Staging.DIRECTORY
+        }) {
       files.move(name, aside + "/" + name);
     }
     files.forceDirectory(aside);

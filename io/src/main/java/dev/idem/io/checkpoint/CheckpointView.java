@@ -27,6 +27,7 @@ import java.util.TreeSet;
  *
  * @param location the checkpoint, as it was given
  * @param metadata what the checkpoint says of itself, empty if that is damaged
+ * @param start where batch 0 begins, empty if that was not published or is damaged
  * @param batches the batches kept, oldest first
  * @param holder the last holder of the lease, empty if there never was one or its entry is damaged
  * @param sizes bytes by directory
@@ -35,6 +36,7 @@ import java.util.TreeSet;
 public record CheckpointView(
     String location,
     Optional<CheckpointMetadata> metadata,
+    Optional<Plan> start,
     List<Batch> batches,
     Optional<Holder> holder,
     Map<String, Long> sizes,
@@ -124,11 +126,13 @@ public record CheckpointView(
     List<String> damage = new ArrayList<>();
     Optional<CheckpointMetadata> metadata =
         unlessDamaged(() -> Optional.of(Checkpoint.readMetadata(files)), damage);
+    Optional<Plan> start = unlessDamaged(() -> Checkpoint.readStart(files), damage);
     Optional<Holder> holder = unlessDamaged(() -> holder(files), damage);
     return Optional.of(
         new CheckpointView(
             location,
             metadata,
+            start,
             List.copyOf(batches),
             holder,
             Map.copyOf(sizes),

@@ -110,6 +110,29 @@ class CheckpointTest {
   }
 
   @Test
+  void startIsThereAfterARestartOnceAndGoesWithItsLife() throws IOException {
+    Plan start;
+    try (Checkpoint checkpoint = open()) {
+      assertThat(checkpoint.start(), is(Optional.empty()));
+      start = own(checkpoint, -1);
+      checkpoint.publishStart(start);
+      assertThrows(EntryExistsException.class, () -> checkpoint.publishStart(start));
+      assertThat(checkpoint.isNew(), is(true));
+    }
+
+    assertThat(CheckpointView.read(location.toString()).start(), is(Optional.of(start)));
+    try (Checkpoint again = open()) {
+      assertThat(again.start(), is(Optional.of(start)));
+      Batches.run(again, 0);
+      var late = assertThrows(IllegalArgumentException.class, () -> again.publishStart(start));
+      assertThat(
+          late.getMessage(), startsWith("Start must be published before batch 0, but was: at"));
+      again.moveAside();
+      assertThat(again.start(), is(Optional.empty()));
+    }
+  }
+
+  @Test
   void committedBatchIsNotPendingAfterARestart() throws IOException {
     try (Checkpoint checkpoint = open()) {
       Batches.run(checkpoint, 0);

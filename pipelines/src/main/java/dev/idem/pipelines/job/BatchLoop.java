@@ -99,6 +99,9 @@ final class BatchLoop {
         last = Optional.of(point.pending());
         lastSummary = Optional.of(summary);
       }
+      if (last.isEmpty() && session.startsMove()) {
+        last = Optional.of(start(checkpoint, planner, limits));
+      }
       while (stop.getCount() > 0) {
         settings
             .crash()
@@ -134,6 +137,15 @@ final class BatchLoop {
         last = Optional.of(plan);
       }
     }
+  }
+
+  /** What comes in after the first start is read, also if that start found nothing to read. */
+  private static Plan start(Checkpoint checkpoint, Planner planner, List<Source.Position> limits)
+      throws IOException {
+    if (checkpoint.start().isEmpty()) {
+      checkpoint.publishStart(planner.start(limits));
+    }
+    return checkpoint.start().orElseThrow();
   }
 
   /** Waits, and returns true at once if the job is told to stop. */

@@ -118,7 +118,9 @@ final class DryRun {
       throws IOException {
     try (Source.Session session = source.connect()) {
       Planner planner = new Planner(session, settings, NO_EPOCH, NO_LEASE, session.limits());
-      Planner.Input input = planner.input(last);
+      Optional<Plan> before =
+          last.isEmpty() && session.startsMove() ? view.flatMap(CheckpointView::start) : last;
+      Planner.Input input = planner.input(before);
       if (input.isEmpty()) {
         progress.say("there is nothing to read: no batch would be planned");
         return;
@@ -131,7 +133,7 @@ final class DryRun {
       Plan next =
           planner.plan(
               input,
-              last,
+              before,
               last.flatMap(plan -> commit(view.orElseThrow(), plan.batch()))
                   .map(BatchCommit::summary),
               shape.decodedJson(),

@@ -92,13 +92,19 @@ final class KafkaSession implements Source.Session {
 
   @Override
   public List<Source.Position> starts(List<Source.Position> limits) {
-    if (startingOffsets.equals("latest")) {
+    if (startsMove()) {
       return limits;
     }
     if (startingInstant == null) {
       return earliest(limits);
     }
     return positions(offsets.atOrAfter(partitions(limits), startingInstant));
+  }
+
+  /** A timestamp's offsets stay: they are found once its first record is there. */
+  @Override
+  public boolean startsMove() {
+    return startingOffsets.equals("latest");
   }
 
   @Override

@@ -110,6 +110,10 @@ public final class KafkaSource implements Source {
   /**
    * Says where the first batch begins: {@code earliest} (the default), {@code latest} or {@code
    * timestamp:} with an ISO 8601 instant. Later batches begin where the last one ended.
+   *
+   * <p>What {@code latest} is, the first start of a job finds and its checkpoint keeps: all that is
+   * sent after it is read, also by a later start. A timestamp that is later than every record waits
+   * for the first one that is not earlier.
    */
   public KafkaSource withStartingOffsets(String offsets) {
     boolean known = offsets.equals("earliest") || offsets.equals("latest");

@@ -60,6 +60,33 @@ final class Planner {
     this.fixedLimits = fixedLimits;
   }
 
+  /** Returns where batch 0 begins, as the plan of an empty batch before it. */
+  Plan start(List<Source.Position> limits) {
+    return new Plan(
+        settings.applicationId(),
+        -1,
+        epoch,
+        lease,
+        settings.clock().instant(),
+        session.identity(),
+        session.starts(limits).stream()
+            .map(
+                start ->
+                    new Plan.Range(
+                        start.topic(),
+                        start.partition(),
+                        start.offset(),
+                        start.offset(),
+                        start.leaderEpoch()))
+            .toList(),
+        Optional.empty(),
+        List.of(),
+        "",
+        Map.of(),
+        1,
+        RowEncoding.VERSION);
+  }
+
   /** The input of the next batch, before its schema is known. */
   record Input(List<Plan.Range> ranges, List<Source.Position> limits, Map<String, String> lost) {
     boolean isEmpty() {

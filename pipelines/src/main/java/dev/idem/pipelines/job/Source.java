@@ -60,6 +60,14 @@ public interface Source {
     /** Returns where the first batch begins, for each of these partitions. */
     List<Position> starts(List<Position> limits);
 
+    /**
+     * Returns whether {@link #starts} gives other offsets as records come in, so that its first
+     * answer has to be kept until a batch is planned.
+     */
+    default boolean startsMove() {
+      return false;
+    }
+
     /** Returns the first offset that the source still has, of each partition. */
     List<Position> earliest(List<Position> partitions);
 

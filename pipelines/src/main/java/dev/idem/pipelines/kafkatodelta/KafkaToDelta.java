@@ -65,7 +65,7 @@ public final class KafkaToDelta implements Callable<Integer> {
       names = "--startingOffsets",
       paramLabel = "earliest|latest|timestamp:ISO",
       defaultValue = "earliest",
-      description = "Where the first batch begins.")
+      description = "Where the first batch begins; latest is the end that the first start finds.")
   private String startingOffsets;
 
   @Option(names = "--format", paramLabel = "json", defaultValue = "json")

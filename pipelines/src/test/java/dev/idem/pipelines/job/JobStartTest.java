@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -193,6 +194,46 @@ class JobStartTest {
     assertThat(
         run(job(target()), "--dryRun").out().get(5),
         is("there is nothing to read: no batch would be planned"));
+  }
+
+  @Test
+  void latestIsWhatTheFirstStartFoundForLaterOnesToo() {
+    Job job = job(target());
+    numbers.fromLatest().holding(3);
+
+    assertThat(run(job).err(), is(""));
+    assertThat(
+        run(job, "--dryRun").out(), hasItem("there is nothing to read: no batch would be planned"));
+    numbers.holding(5);
+    assertThat(
+        run(job, "--dryRun").out(), hasItem("  numbers-0: offsets 3 to 5, 2 records at most"));
+    assertThat(run(job).err(), is(""));
+    numbers.holding(6);
+    assertThat(run(job).err(), is(""));
+
+    assertThat(ids(), is(List.of(3L, 4L, 5L)));
+  }
+
+  @Test
+  void latestIsWhatTheFirstLookFoundForLaterOnesToo() {
+    AtomicInteger looks = new AtomicInteger();
+    numbers
+        .fromLatest()
+        .holding(3)
+        .whenAsked(
+            () -> {
+              switch (looks.incrementAndGet()) {
+                case 4 -> numbers.holding(5);
+                case 8 -> numbers.holding(6);
+                case 12 -> throw new IllegalStateException("enough");
+                default -> {}
+              }
+            });
+
+    Said said = run(job(target()), "--trigger=1ms");
+
+    assertThat(said.err(), startsWith("idem: enough"));
+    assertThat(ids(), is(List.of(3L, 4L, 5L)));
   }
 
   private Job job(DeltaTarget target) {

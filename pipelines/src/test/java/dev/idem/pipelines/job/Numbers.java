@@ -29,10 +29,24 @@ final class Numbers implements Source {
   static final Schema SCHEMA = Schema.builder().addInt64Field("id").build();
 
   private final AtomicReference<Long> end = new AtomicReference<>(0L);
+  private Runnable asked = () -> {};
+  private boolean latest;
 
   /** Makes the source hold the numbers below {@code numbers}. */
   Numbers holding(long numbers) {
     end.set(numbers);
+    return this;
+  }
+
+  /** Makes a first batch begin behind the numbers that the source holds. */
+  Numbers fromLatest() {
+    latest = true;
+    return this;
+  }
+
+  /** Does something whenever the source is asked how far it reaches, before it answers. */
+  Numbers whenAsked(Runnable action) {
+    asked = action;
     return this;
   }
 
@@ -82,12 +96,18 @@ final class Numbers implements Source {
 
       @Override
       public List<Position> limits() {
+        asked.run();
         return List.of(new Position("numbers", 0, end.get(), -1));
       }
 
       @Override
       public List<Position> starts(List<Position> limits) {
-        return earliest(limits);
+        return latest ? limits : earliest(limits);
+      }
+
+      @Override
+      public boolean startsMove() {
+        return latest;
       }
 
       @Override
