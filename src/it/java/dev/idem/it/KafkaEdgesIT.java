@@ -22,12 +22,14 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 
 import dev.idem.io.checkpoint.CheckpointView;
+import dev.idem.io.delta.DeltaRows;
 import dev.idem.testing.Covers.Case;
 import dev.idem.testing.Covers.Row;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -227,6 +229,75 @@ class KafkaEdgesIT {
 
     assertThat(job.batches(), is(empty()));
     assertThat(Files.exists(job.table()), is(false));
+  }
+
+  @Test
+  void valuesThatNoColumnHoldsAreDeadLetters() throws IOException {
+    EventJob job = EventJob.in(directory).with("--maxDeadLetters", "100%");
+    Path schema =
+        Files.writeString(
+            directory.resolve("schema.json"),
+            """
+            {"type":"struct","fields":[
+            {"name":"id","type":"string","nullable":true,"metadata":{}},
+            {"name":"at","type":"timestamp","nullable":true,"metadata":{}},
+            {"name":"day","type":"date","nullable":true,"metadata":{}},
+            {"name":"amount","type":"decimal(9,0)","nullable":true,"metadata":{}}]}
+            """);
+    job.sendValue("{\"id\":\"e0\",\"at\":9223372036854775807}");
+    job.sendValue("{\"id\":\"e0\",\"at\":\"+999999-01-01T00:00:00Z\"}");
+    job.sendValue("{\"id\":\"e0\",\"at\":\"+999999999-12-31T23:59:59Z\"}");
+    job.sendValue("{\"id\":\"e0\",\"at\":0,\"day\":\"+999999999-12-31\"}");
+    job.sendValue("{\"id\":\"e0\",\"at\":0,\"amount\":1e100000000}");
+    job.sendValue("{\"id\":\"e0\",\"at\":0,\"amount\":0e-100000000}");
+
+    job.run("--schema=" + schema).done();
+
+    assertThat(job.rows(), contains("e0=0"));
+    assertThat(
+        DeadLetter.of(job).stream()
+            .map(each -> each.reason() + " " + each.column() + " " + each.offset())
+            .toList(),
+        containsInAnyOrder(
+            "parse error at 0",
+            "parse error at 1",
+            "parse error at 2",
+            "parse error day 3",
+            "parse error amount 4"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"DirectRunner", "SparkRunner"})
+  void recordTimestampInNanosecondsIsTheLastThatTablesHold(String runner) {
+    long nanoseconds = 1_700_000_000_000_000_000L;
+    Instant last = Instant.parse("+294247-01-10T04:00:54.775Z");
+    EventJob job =
+        EventJob.in(directory)
+            .with("--eventTime", null)
+            .with("--maxDeadLetters", "100%")
+            .with("--dedupHorizon", "30d")
+            .with("--metadataColumns", "timestamp");
+    for (String value : List.of(EventJob.event(1), EventJob.event(1), "bad")) {
+      job.broker.sendAll(
+          List.of(new ProducerRecord<>(job.topic, 0, nanoseconds, null, value.getBytes(UTF_8))));
+    }
+    job.send(2, 3);
+
+    job.run(Runners.options(runner)).done();
+
+    assertThat(job.rows(), is(EventJob.events(1, 3)));
+    assertThat(job.count(0, "duplicates"), is(1L));
+    assertThat(
+        DeltaRows.read(job.table().toString()).select("id", "_timestamp").toList().stream()
+            .filter(row -> row.getString("id").equals("e1"))
+            .map(row -> row.getLogicalTypeValue("_timestamp", Instant.class))
+            .toList(),
+        contains(last));
+    assertThat(
+        job.deadLetterRows().stream()
+            .map(row -> row.getLogicalTypeValue("timestamp", Instant.class))
+            .toList(),
+        contains(last));
   }
 
   @Test

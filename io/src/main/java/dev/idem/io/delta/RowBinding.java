@@ -141,8 +141,12 @@ final class RowBinding {
     try {
       if (value instanceof Instant instant) {
         // An instant's nanoseconds count up from its second, before 1970 too, so this floors.
-        return Math.addExact(
-            Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
+        long second = instant.getEpochSecond();
+        int micros = instant.getNano() / 1000;
+        // The first second that 64 bits hold a part of begins before them.
+        return second < 0
+            ? Math.addExact(Math.multiplyExact(second + 1, 1_000_000L), micros - 1_000_000)
+            : Math.addExact(Math.multiplyExact(second, 1_000_000L), micros);
       }
       if (value instanceof ReadableInstant instant) {
         return Math.multiplyExact(instant.getMillis(), 1000L);

@@ -26,6 +26,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
+import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 
 /** Reads the JSON value under the parser as one column's value. */
 record JsonColumn(boolean nullable, Reader reader) {
@@ -43,11 +44,19 @@ record JsonColumn(boolean nullable, Reader reader) {
   private static final Broken NUMBER = new Broken("The column takes numbers.");
   private static final Broken BOOLEAN = new Broken("The column takes true and false.");
   private static final Broken BASE64 = new Broken("The column takes base64 text.");
-  private static final Broken DATE = new Broken("The column takes dates as ISO 8601 text.");
+  private static final Broken DATE =
+      new Broken("The column takes dates as ISO 8601 text, within 32 bits of days around 1970.");
   private static final Broken TIMESTAMP =
       new Broken(
           "The column takes ISO 8601 text with an offset and at most microseconds, or whole"
-              + " milliseconds.");
+              + " milliseconds, within 64 bits of microseconds around 1970.");
+
+  /** Beam's timestamps end where 64 bits of microseconds end, and so do those of tables. */
+  private static final Instant FIRST_TIMESTAMP =
+      Instant.ofEpochMilli(BoundedWindow.TIMESTAMP_MIN_VALUE.getMillis());
+
+  private static final Instant LAST_TIMESTAMP =
+      Instant.ofEpochMilli(BoundedWindow.TIMESTAMP_MAX_VALUE.getMillis());
 
   Object read(JsonParser parser) throws IOException {
     return reader.read(parser);
@@ -113,17 +122,22 @@ record JsonColumn(boolean nullable, Reader reader) {
       return NUMBER;
     }
     BigDecimal value = parser.getDecimalValue();
-    BigDecimal stripped = value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
-    if (stripped.scale() > type.scale()
-        || stripped.precision() - stripped.scale() > type.precision() - type.scale()) {
-      return new Broken(
-          "The column takes decimals of precision "
-              + type.precision()
-              + " and scale "
-              + type.scale()
-              + " without rounding.");
+    if (value.signum() == 0) {
+      return BigDecimal.ZERO.setScale(type.scale());
     }
-    return value.setScale(type.scale());
+    // The digits before the point come first: written out, those of 1e100000000 take minutes.
+    if ((long) value.precision() - value.scale() <= type.precision() - type.scale()) {
+      BigDecimal stripped = value.stripTrailingZeros();
+      if (stripped.scale() <= type.scale()) {
+        return stripped.setScale(type.scale());
+      }
+    }
+    return new Broken(
+        "The column takes decimals of precision "
+            + type.precision()
+            + " and scale "
+            + type.scale()
+            + " without rounding.");
   }
 
   private static Object whole(JsonParser parser, boolean int32) throws IOException {
@@ -166,22 +180,25 @@ record JsonColumn(boolean nullable, Reader reader) {
       return DATE;
     }
     try {
-      return LocalDate.parse(parser.getText());
+      LocalDate date = LocalDate.parse(parser.getText());
+      return date.toEpochDay() == (int) date.toEpochDay() ? date : DATE;
     } catch (DateTimeException e) {
       return DATE;
     }
   }
 
   private static Object timestamp(JsonParser parser) throws IOException {
+    Instant instant = null;
     if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
         && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
-      return Instant.ofEpochMilli(parser.getLongValue());
+      instant = Instant.ofEpochMilli(parser.getLongValue());
+    } else if (parser.currentToken() == JsonToken.VALUE_STRING) {
+      instant = isoInstant(parser.getText());
     }
-    if (parser.currentToken() != JsonToken.VALUE_STRING) {
-      return TIMESTAMP;
-    }
-    Instant instant = isoInstant(parser.getText());
-    return instant == null || !instant.equals(instant.truncatedTo(ChronoUnit.MICROS))
+    return instant == null
+            || instant.isBefore(FIRST_TIMESTAMP)
+            || instant.isAfter(LAST_TIMESTAMP)
+            || !instant.equals(instant.truncatedTo(ChronoUnit.MICROS))
         ? TIMESTAMP
         : instant;
   }

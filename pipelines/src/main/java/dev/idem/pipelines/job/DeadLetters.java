@@ -41,7 +41,6 @@ final class DeadLetters {
   static Row row(Event event, Instant eventTime, Batch batch) {
     Decoded.Refused refusal = event.refusal();
     Event.Origin origin = event.origin();
-    long timestamp = origin == null ? eventTime.getMillis() : origin.timestamp();
     return Row.withSchema(SCHEMA)
         .attachValues(
             refusal.reason().label(),
@@ -52,7 +51,7 @@ final class DeadLetters {
             origin == null ? null : origin.topic(),
             origin == null ? null : origin.partition(),
             origin == null ? null : origin.offset(),
-            java.time.Instant.ofEpochMilli(timestamp),
+            origin == null ? java.time.Instant.ofEpochMilli(eventTime.getMillis()) : origin.time(),
             batch.id(),
             batch.applicationId());
   }

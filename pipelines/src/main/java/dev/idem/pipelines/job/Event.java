@@ -13,6 +13,8 @@ package dev.idem.pipelines.job;
 
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
+import java.time.Instant;
+import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -64,7 +66,19 @@ public record Event(
       long offset,
       long timestamp,
       byte @Nullable [] key,
-      byte @Nullable [] value) {}
+      byte @Nullable [] value) {
+
+    /**
+     * Returns the timestamp as tables have it: the nearest that 64 bits of microseconds can hold,
+     * since a producer may set any, and nanoseconds are more than that.
+     */
+    Instant time() {
+      return Instant.ofEpochMilli(
+          Math.max(
+              BoundedWindow.TIMESTAMP_MIN_VALUE.getMillis(),
+              Math.min(timestamp, BoundedWindow.TIMESTAMP_MAX_VALUE.getMillis())));
+    }
+  }
 
   /** Returns an event that a transform made; it has no origin. */
   public static Event of(Row row) {

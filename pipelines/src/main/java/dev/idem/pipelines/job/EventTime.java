@@ -76,18 +76,18 @@ final class EventTime implements Serializable {
     if (value instanceof Long number) {
       return number;
     }
-    if (value instanceof Instant instant) {
-      return instant.toEpochMilli();
-    }
     if (value instanceof org.joda.time.ReadableInstant instant) {
       return instant.getMillis();
     }
-    if (value instanceof String text) {
-      try {
-        return OffsetDateTime.parse(text).toInstant().toEpochMilli();
-      } catch (DateTimeException | ArithmeticException e) {
-        return null;
+    try {
+      if (value instanceof Instant instant) {
+        return instant.toEpochMilli();
       }
+      if (value instanceof String text) {
+        return OffsetDateTime.parse(text).toInstant().toEpochMilli();
+      }
+    } catch (DateTimeException | ArithmeticException e) {
+      return null;
     }
     return null;
   }

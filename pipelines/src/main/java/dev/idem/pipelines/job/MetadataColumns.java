@@ -117,7 +117,7 @@ enum MetadataColumns {
       case TOPIC -> origin.topic();
       case PARTITION -> origin.partition();
       case OFFSET -> origin.offset();
-      case TIMESTAMP -> java.time.Instant.ofEpochMilli(origin.timestamp());
+      case TIMESTAMP -> origin.time();
       case KEY -> origin.key();
       case HEADERS -> json(headers);
       case BATCH_ID -> batch;

@@ -17,10 +17,12 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.idem.pipelines.decode.Decoded.Reason;
 import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import org.apache.beam.sdk.schemas.Schema;
@@ -28,6 +30,7 @@ import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.schemas.logicaltypes.FixedPrecisionNumeric;
 import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;
 import org.apache.beam.sdk.schemas.logicaltypes.SqlTypes;
+import org.checkerframework.checker.nullness.qual.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,6 +90,38 @@ class JsonRowDecoderTest {
     assertThat(value.toString(), is(expected));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0e-100000000,0.00",
+    "0e-2147483647,0.00",
+    "0e2147483647,0.00",
+    "1e100000000,",
+    "1e2147483647,",
+    "1e-100000000,",
+    "1e-2147483647,"
+  })
+  void decimalIsNotWrittenOutToBeJudged(String json, @Nullable BigDecimal expected) {
+    Decoded decoded =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(20), () -> decode(decoder, "{'price':" + json + "}"));
+
+    if (expected == null) {
+      assertThat(((Decoded.Refused) decoded).column(), is("price"));
+    } else {
+      assertThat(((Decoded.AsRow) decoded).row().getValue("price"), is(expected));
+    }
+  }
+
+  @Test
+  void timestampColumnOfMillisecondsTakesNoMoreThanItHolds() {
+    JsonRowDecoder millis =
+        JsonRowDecoder.of(Schema.builder().addField("at", FieldType.DATETIME).build());
+
+    assertThat(
+        decode(millis, "{'at':'+999999999-12-31T23:59:59Z'}"),
+        is(decode(decoder, "{'at':'+999999999-12-31T23:59:59Z'}")));
+  }
+
   @Test
   void valuesHaveTheTypesOfTheSchema() {
     assertThat(value("int", "1"), is(1));
@@ -115,6 +150,10 @@ class JsonRowDecoderTest {
         "at | '2026-01-01T00:00:00.0000001Z'",
         "at | 1.5",
         "at | true",
+        "at | 9223372036854775807",
+        "at | '+999999-01-01T00:00:00Z'",
+        "at | '+999999999-12-31T23:59:59Z'",
+        "day | '+999999999-12-31'",
         "day | '2023-02-29'",
         "day | 1",
         "price | 1.005",
