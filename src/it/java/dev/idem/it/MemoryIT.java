@@ -16,6 +16,8 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThan;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
 
+import dev.idem.io.delta.DataFile;
+import dev.idem.io.delta.DeltaTable;
 import dev.idem.pipelines.job.CrashPoint;
 import dev.idem.pipelines.job.Job;
 import dev.idem.testing.Covers;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -132,6 +135,30 @@ class MemoryIT {
                 new TreeSet<>(),
                 new TreeSet<>(),
                 SMALL.deliveredAgain())));
+  }
+
+  @Test
+  void whatWasMergedLeavesTheDiskWhateverCrashes() {
+    EventJob job = EventJob.in(directory).with("--watermarkDelay", "5s");
+    job.send(0, 120);
+    // Of two batches that follow each other, one merges.
+    for (String point :
+        List.of("between-targets:4", "between-targets:5", "after-commits:8", "after-commits:9")) {
+      job.crash(point);
+    }
+
+    job.run().done();
+
+    assertThat(job.rows(), is(EventJob.events(0, 120)));
+    DeltaTable memory = DeltaTable.at(job.memory().toString(), Map.of());
+    List<String> held = memory.files().stream().map(DataFile::path).sorted().toList();
+    assertThat(held.size(), is(lessThanOrEqualTo(3)));
+    assertThat(
+        Listing.of(job.memory()).stream()
+            .map(file -> file.getFileName().toString())
+            .filter(name -> name.endsWith(".parquet"))
+            .toList(),
+        is(held));
   }
 
   @ParameterizedTest

@@ -172,7 +172,7 @@ final class BatchCommit {
 
   static void requireStaged(Path path, List<DataFile> files) throws IOException {
     for (DataFile file : files) {
-      Path staged = resolve(path, file);
+      Path staged = resolve(path, file.path());
       if (!Files.isRegularFile(staged)) {
         throw DeltaErrors.stagedFile(path.toString(), file, "missing");
       }
@@ -183,8 +183,8 @@ final class BatchCommit {
     }
   }
 
-  static Path resolve(Path table, DataFile file) {
-    return table.resolve(URI.create(file.path()).getPath());
+  static Path resolve(Path table, String file) {
+    return table.resolve(URI.create(file).getPath());
   }
 
   /* A removal planned on an older version would leave rows twice if they had moved since. */

@@ -235,6 +235,20 @@ final class DeltaErrors {
             + " current version.");
   }
 
+  static DeltaTableException notDeleted(String table, String file, Throwable cause) {
+    return new DeltaTableException(
+        table,
+        "Data file "
+            + quote(file)
+            + " must be deleted from table "
+            + quote(table)
+            + ", which does not hold it any more, but was: not deletable ("
+            + cause
+            + "). What was committed stays so. Let the job write to that directory, and start it"
+            + " again.",
+        cause);
+  }
+
   static RestoredTableException restored(String table, String sink, long commit, long restore) {
     return new RestoredTableException(
         table,

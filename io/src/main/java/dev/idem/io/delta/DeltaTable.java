@@ -13,6 +13,7 @@ package dev.idem.io.delta;
 
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.delta.kernel.LogEntry;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.LocalPath;
 import java.io.IOException;
@@ -227,18 +228,45 @@ public final class DeltaTable {
    * those of an attempt whose batch another attempt committed.
    *
    * @return how many were deleted
+   * @throws DeltaTableException if a file cannot be deleted
    */
   public int discard(List<DataFile> files) {
+    return delete(files.stream().map(DataFile::path).toList());
+  }
+
+  /**
+   * Deletes the files that the commit of a batch removed, for a table whose older versions nobody
+   * reads. They are taken from the log: no attempt that is still at work can add one of them, and
+   * after a crash the same call deletes what is left.
+   *
+   * @return how many were deleted
+   * @throws DeltaTableException if a file cannot be deleted
+   */
+  public int discardRemoved(String sink, long batch) {
+    Optional<KernelSnapshot> snapshot = table.load();
+    boolean recorded = snapshot.flatMap(s -> s.transaction(sink)).orElse(-1L) >= batch;
+    for (long version = recorded ? snapshot.get().version() : -1; version >= 0; version--) {
+      Optional<LogEntry> entry = table.entry(version);
+      if (entry.isEmpty()) {
+        return 0;
+      }
+      if (entry.get().transactions().getOrDefault(sink, -1L) == batch) {
+        return entry.get().removed().isEmpty() ? 0 : delete(entry.get().removed());
+      }
+    }
+    return 0;
+  }
+
+  private int delete(List<String> files) {
     Set<String> held = new HashSet<>();
     files().forEach(file -> held.add(file.path()));
     int deleted = 0;
-    for (DataFile file : files) {
-      if (!held.contains(file.path())) {
+    for (String file : files) {
+      if (!held.contains(file)) {
         try {
           deleted += DurableFiles.delete(BatchCommit.resolve(path, file)) ? 1 : 0;
         } catch (IOException e) {
-          throw new UncheckedIOException(
-              "Data file \"" + file.path() + "\" must be deletable in \"" + path + "\".", e);
+          throw DeltaErrors.notDeleted(path.toString(), file, e);
         }
       }
     }

@@ -73,11 +73,15 @@ final class MemoryCache {
   private void read(long batch) {
     FingerprintMap[] next = shards;
     long known = through;
+    // What a read that breaks off has taken must not be found later.
+    shards = empty();
+    through = -1;
     DeltaRows.read(path)
         .withHadoopConfiguration(hadoopConfiguration)
         .select("key_high", "key_low", "payload", "expiry", "batch")
         .fromFiles(file -> MemoryTable.batch(file, "maxValues") > known)
         .forEach(row -> take(row, next, known, batch));
+    shards = next;
     through = batch - 1;
   }
 

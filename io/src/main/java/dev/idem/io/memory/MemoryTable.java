@@ -43,7 +43,8 @@ import org.apache.beam.sdk.values.Row;
  *
  * <p><b>Replay.</b> Rows of batch N that were committed before a crash are not seen by the replay
  * of N, so it decides as the first attempt did. Expired rows leave the table, and files are merged,
- * only in the commit of a later batch.
+ * only in the commit of a later batch. What that commit removes from the table is deleted from the
+ * disk once the batch is done: its replay would read the current version, as every batch does.
  *
  * <p><b>State and cost.</b> Two runs of files, one of them at most a quarter of the other, and the
  * last batch's, so a key's shard is in about three files; each key takes some 40 bytes on disk. A

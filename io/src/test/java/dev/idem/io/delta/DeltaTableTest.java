@@ -24,6 +24,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -281,6 +282,59 @@ class DeltaTableTest {
     assertThat(deleted, is(1));
     assertThat(names(directory), contains("a"));
     assertThat(Tables.dataFiles(directory), hasSize(1));
+  }
+
+  @Test
+  void whatABatchRemovedIsDiscardedAndNothingElse() throws IOException {
+    DeltaTable table = table(directory);
+    table.commit(commit(directory, SINK, 0, "a"));
+    List<DataFile> first = table.files();
+    table.commit(commit(directory, SINK, 1, "b").withRemovedFiles(first));
+    List<DataFile> second = table.files();
+    table.commit(commit(directory, SINK, 2, "c").withRemovedFiles(second));
+    table.commit(commit(directory, "refunds/main", 7, "r"));
+
+    assertThat(table.discardRemoved("orders/other", 0), is(0));
+    assertThat(table.discardRemoved(SINK, 3), is(0));
+    assertThat(table.discardRemoved(SINK, 0), is(0));
+    assertThat(Tables.dataFiles(directory), hasSize(4));
+    assertThat(table.discardRemoved(SINK, 2), is(1));
+    assertThat(table.discardRemoved(SINK, 2), is(0));
+    assertThat(Files.exists(directory.resolve(second.get(0).path())), is(false));
+    assertThat(Files.exists(directory.resolve(first.get(0).path())), is(true));
+    assertThat(names(directory), contains("c", "r"));
+  }
+
+  @Test
+  void fileThatATableHoldsAgainIsNotDiscarded() throws IOException {
+    DeltaTable table = table(directory);
+    table.commit(commit(directory, SINK, 0, "a"));
+    List<DataFile> first = table.files();
+    table.commit(commit(directory, SINK, 1, "b").withRemovedFiles(first));
+    table.append(Tables.ORDERS, List.of(), first);
+
+    assertThat(table.discardRemoved(SINK, 1), is(0));
+    assertThat(names(directory), contains("a", "b"));
+  }
+
+  @Test
+  void fileThatCannotBeDiscardedIsNamedWithTheRemedy() throws IOException {
+    DeltaTable table = table(directory);
+    table.commit(commit(directory, SINK, 0, "a"));
+    List<DataFile> first = table.files();
+    table.commit(commit(directory, SINK, 1, "b").withRemovedFiles(first));
+    Path file = directory.resolve(first.get(0).path());
+    Files.delete(file);
+    Files.createDirectories(file.resolve("in-the-way"));
+
+    var failure = assertThrows(DeltaTableException.class, () -> table.discardRemoved(SINK, 1));
+
+    assertThat(
+        failure.getMessage(),
+        startsWith(
+            "Data file \"%s\" must be deleted from table \"%s\""
+                .formatted(first.get(0).path(), directory)));
+    assertThat(failure.getMessage(), containsString("start it again"));
   }
 
   @Test

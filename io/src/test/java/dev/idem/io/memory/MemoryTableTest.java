@@ -15,6 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.delta.DataFile;
 import dev.idem.io.delta.DataFileSpec;
@@ -23,10 +24,12 @@ import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.file.DurableFiles;
 import dev.idem.transforms.dedup.KeyMemory;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,6 +113,55 @@ class MemoryTableTest {
 
     assertThat(find(memory.before(2, at(200)), 1), is(remembered(1, 11, 300)));
     assertThat(find(memory("cold").before(2, at(200)), 1), is(remembered(1, 11, 300)));
+  }
+
+  @Test
+  void diskHoldsWhatTheTableHoldsHoweverManyBatchesThereWere() throws IOException {
+    MemoryTable memory = memory("disk");
+    DeltaTable table = DeltaTable.at(path(), Map.of());
+    for (int batch = 0; batch < 200; batch++) {
+      long now = 10L * batch;
+      commit(memory, batch, now, List.of(remembered(batch % 64, batch, now + 30)));
+      table.discardRemoved("app/memory", batch);
+
+      List<String> held = table.files().stream().map(DataFile::path).sorted().toList();
+      assertThat("batch " + batch, parquetFiles(), is(held));
+      assertThat("batch " + batch, held.size(), is(lessThanOrEqualTo(3)));
+    }
+    assertThat(
+        find(memory("cold").before(200, at(1990)), 199 % 64), is(remembered(199 % 64, 199, 2020)));
+  }
+
+  private List<String> parquetFiles() throws IOException {
+    return DurableFiles.list(Path.of(path())).stream()
+        .filter(name -> name.endsWith(".parquet"))
+        .toList();
+  }
+
+  @Test
+  void readThatBreaksOffLeavesNothingBehind() throws IOException {
+    MemoryTable memory = memory("writer");
+    commit(memory, 0, 0, List.of(remembered(1, 10, 100)));
+    List<String> first = parquetFiles();
+    commit(memory, 1, 0, List.of(remembered(2, 20, 100)));
+    List<String> both = new ArrayList<>(parquetFiles());
+    both.removeAll(first);
+    both.addAll(first);
+    // Whichever file is read first, one of the two has been read when the other is missed.
+    for (String missing : both) {
+      KeyMemory none = memory("broken " + missing).before(0, at(0));
+      assertThat(find(none, 1), is(nullValue()));
+      Path file = Path.of(path(), missing);
+      Path aside = directory.resolve(missing);
+      Files.move(file, aside);
+
+      assertThrows(
+          RuntimeException.class, () -> find(memory("broken " + missing).before(2, at(0)), 1));
+
+      assertThat(find(none, 1), is(nullValue()));
+      assertThat(find(none, 2), is(nullValue()));
+      Files.move(aside, file);
+    }
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
 import dev.idem.pipelines.job.DeltaTarget;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * A table of a job as it is now.
@@ -68,6 +70,8 @@ record TableView(
       return label;
     }
   }
+
+  private static final int READ_ATTEMPTS = 10;
 
   /** Two halves of a 128-bit fingerprint. */
   private record Key(long high, long low) {}
@@ -123,10 +127,35 @@ record TableView(
   }
 
   private static long keys(String path) {
-    Set<Key> keys = new HashSet<>();
-    DeltaRows.read(path)
-        .select("key_high", "key_low")
-        .forEach(row -> keys.add(new Key(row.getInt64("key_high"), row.getInt64("key_low"))));
-    return keys.size();
+    return reading(
+        () -> {
+          Set<Key> keys = new HashSet<>();
+          DeltaRows.read(path)
+              .select("key_high", "key_low")
+              .forEach(row -> keys.add(new Key(row.getInt64("key_high"), row.getInt64("key_low"))));
+          return (long) keys.size();
+        });
+  }
+
+  /** Reads anew if a file is gone: a job at work deletes files of its memory that it has merged. */
+  static <T> T reading(Supplier<T> read) {
+    for (int attempt = 1; attempt < READ_ATTEMPTS; attempt++) {
+      try {
+        return read.get();
+      } catch (RuntimeException e) {
+        if (!isFileGone(e)) {
+          throw e;
+        }
+      }
+    }
+    return read.get();
+  }
+
+  private static boolean isFileGone(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root instanceof NoSuchFileException;
   }
 }

@@ -89,6 +89,8 @@ final class BatchLoop {
       Optional<Summary> lastSummary = point.lastSummary();
       @Nullable Shape shape = point.shape();
       Map<String, String> notes = point.notes();
+      // A former run may have ended between the last batch's entry and this.
+      last.ifPresent(plan -> targets.memory().discardRemoved(plan.batch()));
       if (point.pending() != null) {
         session.verify(point.pending(), limits);
         targets.requireFit(shape);
@@ -167,6 +169,7 @@ final class BatchLoop {
         new BatchRun(checkpoint, settings, source, function, targets, runner, memory)
             .run(plan, shape, found);
     progress.batch(plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits));
+    targets.memory().discardRemoved(plan.batch());
     return done.summary();
   }
 

@@ -189,6 +189,11 @@ final class TargetTable {
     return table.commit(gaps ? commit : commit.withoutGaps());
   }
 
+  /** Deletes the files that the commit of a batch removed; call it once no replay is possible. */
+  void discardRemoved(long batch) {
+    table.discardRemoved(sink(), batch);
+  }
+
   private static String body(Plan plan, Summary summary) {
     try {
       ObjectNode body = MAPPER.createObjectNode();

@@ -14,6 +14,7 @@ package dev.idem.pipelines.inspect;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -26,6 +27,7 @@ import dev.idem.io.delta.DataFile;
 import dev.idem.io.delta.DataFileSpec;
 import dev.idem.io.delta.DataFileWriter;
 import dev.idem.io.delta.DeltaCommit;
+import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.memory.MemoryTable;
@@ -36,6 +38,7 @@ import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -47,6 +50,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
@@ -228,6 +232,50 @@ class InspectTest {
     assertThat(tables.get(1).get("exists").asBoolean(), is(false));
     assertThat(tables.get(2).get("keys").asInt(), is(2));
     assertThat(tables.get(2).get("files").asInt(), is(1));
+  }
+
+  @Test
+  void filesThatAJobDeletesWhileTheyAreReadAreReadAnew() throws IOException {
+    Path memory = root.resolve("memory");
+    commit("app/memory", memory, MemoryTable.SCHEMA, 1, remembered(5, NOW), remembered(6, NOW));
+    DataFile file = DeltaTable.at(memory.toString(), Map.of()).files().get(0);
+    Path aside = root.resolve("aside");
+    Files.move(memory.resolve(file.path()), aside);
+    AtomicInteger reads = new AtomicInteger();
+
+    var gone =
+        assertThrows(RuntimeException.class, () -> TableView.reading(() -> rows(memory, () -> {})));
+    int rows =
+        TableView.reading(
+            () ->
+                rows(
+                    memory,
+                    () -> {
+                      if (reads.incrementAndGet() == 3) {
+                        Files.move(aside, memory.resolve(file.path()));
+                      }
+                    }));
+
+    Throwable root = gone;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    assertThat(root.getMessage(), is(memory.resolve(file.path()).toString()));
+    assertThat(rows, is(2));
+    assertThat(reads.get(), is(3));
+  }
+
+  private interface Before {
+    void run() throws IOException;
+  }
+
+  private static int rows(Path table, Before before) {
+    try {
+      before.run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return DeltaRows.read(table.toString()).toList().size();
   }
 
   private static String cells(String line) {

@@ -19,26 +19,30 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.beam.sdk.annotations.Internal;
 
 /**
- * What one version's JSON file says besides its files.
+ * What one version's JSON file says, but for the files it adds.
  *
  * @param version the table version
  * @param operation the operation as its writer names it, empty if it does not
  * @param parameters the operation's parameters
  * @param transactions the transaction ids with their versions
+ * @param removed the paths of the files it removes, as the log has them
  */
 @Internal
 public record LogEntry(
     long version,
     String operation,
     Map<String, String> parameters,
-    Map<String, Long> transactions) {
+    Map<String, Long> transactions,
+    List<String> removed) {
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -47,12 +51,17 @@ public record LogEntry(
     String operation = "";
     Map<String, String> parameters = new HashMap<>();
     Map<String, Long> transactions = new HashMap<>();
+    List<String> removed = new ArrayList<>();
     try (BufferedReader lines = Files.newBufferedReader(file)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (!line.startsWith("{\"txn\"") && !line.startsWith("{\"commitInfo\"")) {
+        if (line.startsWith("{\"add\"")) {
           continue;
         }
         JsonNode action = JSON.readTree(line);
+        JsonNode remove = action.path("remove");
+        if (!remove.isMissingNode()) {
+          removed.add(remove.path("path").asText());
+        }
         JsonNode txn = action.path("txn");
         if (!txn.isMissingNode()) {
           transactions.put(txn.path("appId").asText(), txn.path("version").asLong());
@@ -71,6 +80,11 @@ public record LogEntry(
       throw new UncheckedIOException(e);
     }
     return Optional.of(
-        new LogEntry(version, operation, Map.copyOf(parameters), Map.copyOf(transactions)));
+        new LogEntry(
+            version,
+            operation,
+            Map.copyOf(parameters),
+            Map.copyOf(transactions),
+            List.copyOf(removed)));
   }
 }
