@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.file.LocalPath;
 import java.util.List;
 import java.util.Map;
 
@@ -46,6 +47,7 @@ public final class DeltaTarget {
    * Returns the table at {@code path}; it is created with the first batch if it does not exist.
    *
    * @param name names the target within the job, for ever: it is part of what the table remembers
+   * @param path a local path or a {@code file:} URI
    */
   public static DeltaTarget at(String name, String path) {
     if (!name.matches("[A-Za-z0-9_.-]+")
@@ -57,7 +59,7 @@ public final class DeltaTarget {
               + name
               + "\".");
     }
-    return new DeltaTarget(name, path, List.of(), Map.of(), false);
+    return new DeltaTarget(name, absolute(path), List.of(), Map.of(), false);
   }
 
   /** Partitions the table by these columns when it is created; an existing table must have them. */
@@ -80,7 +82,12 @@ public final class DeltaTarget {
 
   /** Returns where a job keeps its dead letters if its main target is the table at a path. */
   public static String deadLetterPath(String tablePath) {
-    return tablePath + "_dead_letter";
+    return absolute(tablePath) + "_dead_letter";
+  }
+
+  /** However a table's path is written, what is kept beside the table is in one place. */
+  private static String absolute(String path) {
+    return LocalPath.parse("Table path", path).toString();
   }
 
   /**
@@ -94,7 +101,7 @@ public final class DeltaTarget {
       boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == '-' || c == '_');
       name.append(plain ? String.valueOf(c) : String.format("%%%04x", (int) c));
     }
-    return tablePath + "_memory/" + name;
+    return absolute(tablePath) + "_memory/" + name;
   }
 
   /** A table that the job keeps beside this one. */

@@ -205,7 +205,7 @@ class InspectTest {
         remembered(5, NOW.plusSeconds(1)),
         remembered(6, NOW));
 
-    String text = inspect("--table=" + table);
+    String text = inspect("--table=" + table + "/");
     JsonNode tables = MAPPER.readTree(inspect("--table=" + table, "--json")).get("tables");
 
     assertThat(
