@@ -300,6 +300,36 @@ class KafkaEdgesIT {
         contains(last));
   }
 
+  @ParameterizedTest(name = "schema given: {0}")
+  @ValueSource(booleans = {false, true})
+  void topicThatBeginsWithoutRecordsIsReadToItsEnd(boolean given) throws IOException {
+    EventJob job = EventJob.in(directory);
+    String[] options = {"--maxRecordsPerBatch=3"};
+    if (given) {
+      options = new String[] {options[0], "--schema=" + eventSchema()};
+    }
+    job.broker.sendInTransaction(
+        "aborted-" + job.topic,
+        false,
+        IntStream.range(100, 110).mapToObj(id -> job.record(0, EventJob.event(id))).toList());
+
+    job.run(options).done();
+    // With nothing but ten aborted records and a marker there is no schema to infer yet.
+    List<String> first = given ? committed(4) : List.of();
+    assertThat(job.batches(), is(first));
+    job.send(0, 5);
+    job.run(options).done();
+
+    assertThat(job.rows(), is(EventJob.events(0, 5)));
+    assertThat(job.count(0, "read"), is(0L));
+    assertThat(job.batches(), is(committed(6)));
+    assertThat(job.deadLetterRows(), is(empty()));
+  }
+
+  private static List<String> committed(int batches) {
+    return IntStream.range(0, batches).mapToObj(batch -> batch + ":COMMITTED").toList();
+  }
+
   @Test
   @Row(42)
   void tooManyDeadLettersFailTheBatchBeforeAnyCommit() {

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
@@ -109,16 +108,19 @@ final class BatchLoop {
             .crash()
             .reached(CrashPoint.BEFORE_OFFSETS, last.map(plan -> plan.batch() + 1).orElse(0L));
         Planner.Input input = planner.input(last);
-        if (input.isEmpty()) {
+        boolean first = shape == null;
+        if (first && !input.isEmpty()) {
+          shape =
+              session
+                  .schema(input.ranges(), input.limits())
+                  .map(decoded -> Shape.of(source, function, decoded, settings))
+                  .orElse(null);
+        }
+        if (shape == null || input.isEmpty()) {
           if (ends || stops(settings.interval().orElseThrow())) {
             return;
           }
           continue;
-        }
-        boolean first = shape == null;
-        if (shape == null) {
-          Schema decoded = session.schema(input.ranges());
-          shape = Shape.of(source, function, decoded, settings);
         }
         targets.requireFit(shape);
         if (first) {

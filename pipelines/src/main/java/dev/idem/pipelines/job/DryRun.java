@@ -121,14 +121,18 @@ final class DryRun {
       Optional<Plan> before =
           last.isEmpty() && session.startsMove() ? view.flatMap(CheckpointView::start) : last;
       Planner.Input input = planner.input(before);
-      if (input.isEmpty()) {
+      @Nullable Shape shape = known;
+      if (shape == null && !input.isEmpty()) {
+        shape =
+            session
+                .schema(input.ranges(), input.limits())
+                .map(decoded -> Shape.of(source, function, decoded, settings))
+                .orElse(null);
+      }
+      if (shape == null || input.isEmpty()) {
         progress.say("there is nothing to read: no batch would be planned");
         return;
       }
-      Shape shape =
-          known == null
-              ? Shape.of(source, function, session.schema(input.ranges()), settings)
-              : known;
       targets.requireFit(shape);
       Plan next =
           planner.plan(

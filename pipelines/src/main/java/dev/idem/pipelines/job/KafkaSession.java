@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -144,27 +145,58 @@ final class KafkaSession implements Source.Session {
   }
 
   @Override
-  public Schema schema(List<Plan.Range> first) throws IOException {
-    JsonSchemaInference inference = new JsonSchemaInference();
-    List<KafkaRange> ranges =
-        first.stream()
-            .map(
-                range ->
-                    new KafkaRange(range.topic(), range.partition(), range.start(), range.end()))
-            .toList();
-    List<byte[]> sample = KafkaSample.read(config, ranges, JsonSchemaInference.MAX_RECORDS);
+  public Optional<Schema> schema(List<Plan.Range> first, List<Source.Position> limits)
+      throws IOException {
+    List<byte[]> sample = sample(first);
     if (schema != null) {
       JsonRowDecoder decoder = JsonRowDecoder.of(schema).withUnknownFields(unknownFields);
-      if (sample.stream().noneMatch(value -> isRow(decoder, value))) {
+      // A range may hold no record at all: transactions were aborted, or the log was compacted.
+      if (!sample.isEmpty() && sample.stream().noneMatch(value -> isRow(decoder, value))) {
         throw JobErrors.nothingParses(topics);
       }
-      return schema;
+      return Optional.of(schema);
     }
+    if (sample.isEmpty()) {
+      sample = sample(upTo(limits, first));
+    }
+    if (sample.isEmpty()) {
+      return Optional.empty();
+    }
+    JsonSchemaInference inference = new JsonSchemaInference();
     sample.stream().filter(Objects::nonNull).forEach(inference::add);
     if (inference.parsed() == 0) {
       throw JobErrors.nothingParses(topics);
     }
-    return inference.schema();
+    return Optional.of(inference.schema());
+  }
+
+  private List<byte[]> sample(List<Plan.Range> ranges) throws IOException {
+    return KafkaSample.read(
+        config,
+        ranges.stream()
+            .map(
+                range ->
+                    new KafkaRange(range.topic(), range.partition(), range.start(), range.end()))
+            .toList(),
+        JsonSchemaInference.MAX_RECORDS);
+  }
+
+  /** Returns what lies behind ranges, up to the limits. */
+  private static List<Plan.Range> upTo(List<Source.Position> limits, List<Plan.Range> ranges) {
+    Map<TopicPartition, Long> read = new HashMap<>();
+    ranges.forEach(
+        range -> read.put(new TopicPartition(range.topic(), range.partition()), range.end()));
+    return limits.stream()
+        .filter(limit -> limit.offset() > read.get(partition(limit)))
+        .map(
+            limit ->
+                new Plan.Range(
+                    limit.topic(),
+                    limit.partition(),
+                    read.get(partition(limit)),
+                    limit.offset(),
+                    limit.leaderEpoch()))
+        .toList();
   }
 
   private static boolean isRow(JsonRowDecoder decoder, byte @Nullable [] value) {

@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.PCollection;
@@ -77,8 +78,11 @@ public interface Source {
      */
     void verify(Plan last, List<Position> limits);
 
-    /** Returns the schema of the decoded records; it may be inferred from the first range's. */
-    Schema schema(List<Plan.Range> first) throws IOException;
+    /**
+     * Returns the schema of the decoded records. It may be inferred, from records of the first
+     * batch or, if its ranges hold none, of those up to the limits; without any it is empty.
+     */
+    Optional<Schema> schema(List<Plan.Range> first, List<Position> limits) throws IOException;
 
     @Override
     void close();

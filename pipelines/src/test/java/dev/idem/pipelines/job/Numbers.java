@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
@@ -121,8 +122,8 @@ final class Numbers implements Source {
       }
 
       @Override
-      public Schema schema(List<Plan.Range> first) {
-        return SCHEMA;
+      public Optional<Schema> schema(List<Plan.Range> first, List<Position> limits) {
+        return Optional.of(SCHEMA);
       }
 
       @Override

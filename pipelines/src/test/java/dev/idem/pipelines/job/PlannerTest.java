@@ -76,7 +76,7 @@ class PlannerTest {
     }
 
     @Override
-    public Schema schema(List<Plan.Range> first) {
+    public Optional<Schema> schema(List<Plan.Range> first, List<Source.Position> all) {
       throw new UnsupportedOperationException("not asked for by the planner");
     }
 
