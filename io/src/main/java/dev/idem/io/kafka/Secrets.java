@@ -53,7 +53,13 @@ final class Secrets {
           "clientId",
           "scope");
 
-  private static final Pattern QUOTED_VALUE = Pattern.compile("Invalid value .* for configuration");
+  private static final Pattern QUOTED_VALUE =
+      Pattern.compile("Invalid value .* for configuration", Pattern.DOTALL);
+
+  /** A quote within a password makes a part of it look like an option or a flag. */
+  private static final Pattern QUOTED_LOGIN =
+      Pattern.compile("'.*' in JAAS config", Pattern.DOTALL);
+
   private static final int SHORTEST_HIDDEN = 3;
 
   private Secrets() {}
@@ -93,9 +99,10 @@ final class Secrets {
     return false;
   }
 
-  /** Returns a message of Kafka's without any value of the settings. */
+  /** Returns a message of Kafka's without any value of the settings, or part of a login's. */
   static String hide(String message, Map<String, String> settings) {
     String hidden = QUOTED_VALUE.matcher(message).replaceAll("Invalid value for configuration");
+    hidden = QUOTED_LOGIN.matcher(hidden).replaceAll("[hidden] in JAAS config");
     List<String> longestFirst =
         settings.values().stream()
             .filter(value -> value.length() >= SHORTEST_HIDDEN)

@@ -13,21 +13,27 @@ package dev.idem.io.kafka;
 
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasToString;
+import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KafkaConfigTest {
-  private static final String LOGIN =
-      "org.apache.kafka.common.security.plain.PlainLoginModule required ";
+  private static final String MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule ";
+  private static final String LOGIN = MODULE + "required ";
 
   @TempDir Path directory;
 
@@ -169,6 +175,32 @@ class KafkaConfigTest {
         equalTo(
             "Kafka setting \"%s\" must be %s for exact ranges, but was: something else. Leave it out."
                 .formatted(name, rule)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "required username=\"u\" password=\"ab\"s3cret-1\";",
+        "required username=\"u\" password=\"ab\"'s3cret-1\" in JAAS config' s3cret-1\";",
+        "required username=\"u\" password=\"ab\"\ns3cret-1\";",
+        "s3cret-1 username=\"u\";"
+      })
+  void partsOfALoginThatKafkaQuotesAreHidden(String login) throws IOException {
+    Path password = Files.writeString(directory.resolve("login"), MODULE + login);
+    KafkaConfig config =
+        KafkaConfig.of("127.0.0.1:1")
+            .with("security.protocol", "SASL_PLAINTEXT")
+            .with("sasl.mechanism", "PLAIN")
+            .with("sasl.jaas.config", "${file:" + password + "}");
+
+    for (Executable client :
+        List.<Executable>of(
+            () -> KafkaClients.consumer(config), () -> KafkaClients.admin(config))) {
+      var e = assertThrows(KafkaSettingException.class, client);
+
+      assertThat(e.getMessage(), containsString("[hidden] in JAAS config"));
+      assertThat(Causes.text(e), not(containsString("s3cret")));
+    }
   }
 
   @Test
