@@ -289,6 +289,7 @@ public final class KafkaBroker implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Dlog4j2.configurationFile=" + directory.resolve("log4j2.properties").toUri(),
                 "-Djava.awt.headless=true",
                 "-cp",

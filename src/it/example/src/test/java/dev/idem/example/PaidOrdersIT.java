@@ -31,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -67,6 +69,7 @@ class PaidOrdersIT {
     return i % 2 == 0 ? "paid" : "placed";
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"DirectRunner", "SparkRunner"})
   void crashedAtEveryPointItKeepsEachPaidOrderOnce(String runner) throws Exception {
@@ -103,7 +106,7 @@ class PaidOrdersIT {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.startsWith("--add-opens"))
         .forEach(command::add);
-    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), PaidOrders.class.getName()));
     command.addAll(
