@@ -11,9 +11,9 @@
  */
 package dev.idem.io.checkpoint;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
@@ -28,7 +28,7 @@ public final class LeaseWatch {
   /** How long a heartbeat must stand still by default; the holder beats every five seconds. */
   public static final Duration DEFAULT_STANDSTILL = Duration.ofSeconds(60);
 
-  private final Clock clock;
+  private final InstantSource clock;
   private final Duration standstill;
   private long generation = -1;
   private long counter = -1;
@@ -38,10 +38,10 @@ public final class LeaseWatch {
   /**
    * Creates a watch that has seen nothing.
    *
-   * @param clock the watcher's own clock
+   * @param clock the watcher's own clock, best one that nobody can set
    * @param standstill how long the counter must stand still, several times the holder's heartbeat
    */
-  public LeaseWatch(Clock clock, Duration standstill) {
+  public LeaseWatch(InstantSource clock, Duration standstill) {
     if (standstill.isNegative() || standstill.isZero()) {
       throw new IllegalArgumentException(
           "Standstill must be positive, but was: " + standstill + ". Give several heartbeats.");

@@ -46,6 +46,8 @@ final class BatchCommit {
   private final KernelTable table;
   private final RecordStore records;
   private final DeltaCommit commit;
+
+  /** By it an attempt knows its own commit again; what is committed does not depend on it. */
   private final String attempt = UUID.randomUUID().toString();
 
   BatchCommit(Path path, KernelTable table, RecordStore records, DeltaCommit commit) {

@@ -13,7 +13,6 @@ package dev.idem.io.kafka;
 
 import com.google.auto.value.AutoValue;
 import java.util.List;
-import java.util.function.Function;
 import org.apache.beam.sdk.coders.Coder;
 import org.apache.beam.sdk.io.BoundedSource;
 import org.apache.beam.sdk.io.Read;
@@ -21,6 +20,7 @@ import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.SerializableBiFunction;
+import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.transforms.display.DisplayData;
 import org.apache.beam.sdk.values.PBegin;
 import org.apache.beam.sdk.values.PCollection;
@@ -135,7 +135,7 @@ public abstract class ReadKafkaRanges
   public <T> PTransform<PBegin, PCollection<T>> map(
       SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>> function,
       Coder<T> coder) {
-    return new Mapped<>(this, function, coder);
+    return new Mapped<>(this, source -> new MappedRangeSource<>(source, function, coder));
   }
 
   @Override
@@ -144,7 +144,7 @@ public abstract class ReadKafkaRanges
   }
 
   private <T> PCollection<T> expand(
-      PBegin input, Function<KafkaRangeSource, BoundedSource<T>> mapping) {
+      PBegin input, SerializableFunction<KafkaRangeSource, BoundedSource<T>> mapping) {
     if (!consumerConfig().isPlaced()) {
       throw new IllegalArgumentException(
           "Consumer settings must name \"%s\", but was: not set. Give them by withConsumerConfig."
@@ -162,22 +162,17 @@ public abstract class ReadKafkaRanges
     private static final long serialVersionUID = 1L;
 
     private final ReadKafkaRanges ranges;
-    private final SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>>
-        function;
-    private final Coder<T> coder;
+    private final SerializableFunction<KafkaRangeSource, BoundedSource<T>> mapping;
 
     Mapped(
-        ReadKafkaRanges ranges,
-        SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>> function,
-        Coder<T> coder) {
+        ReadKafkaRanges ranges, SerializableFunction<KafkaRangeSource, BoundedSource<T>> mapping) {
       this.ranges = ranges;
-      this.function = function;
-      this.coder = coder;
+      this.mapping = mapping;
     }
 
     @Override
     public PCollection<T> expand(PBegin input) {
-      return ranges.expand(input, source -> new MappedRangeSource<>(source, function, coder));
+      return ranges.expand(input, mapping);
     }
 
     @Override

@@ -109,12 +109,8 @@ final class BatchLoop {
             .reached(CrashPoint.BEFORE_OFFSETS, last.map(plan -> plan.batch() + 1).orElse(0L));
         Planner.Input input = planner.input(last);
         boolean first = shape == null;
-        if (first && !input.isEmpty()) {
-          shape =
-              session
-                  .schema(input.ranges(), input.limits())
-                  .map(decoded -> Shape.of(source, function, decoded, settings))
-                  .orElse(null);
+        if (first) {
+          shape = Shape.of(session, input, source, function, settings);
         }
         if (shape == null || input.isEmpty()) {
           if (ends || stops(settings.interval().orElseThrow())) {

@@ -121,14 +121,8 @@ final class DryRun {
       Optional<Plan> before =
           last.isEmpty() && session.startsMove() ? view.flatMap(CheckpointView::start) : last;
       Planner.Input input = planner.input(before);
-      @Nullable Shape shape = known;
-      if (shape == null && !input.isEmpty()) {
-        shape =
-            session
-                .schema(input.ranges(), input.limits())
-                .map(decoded -> Shape.of(source, function, decoded, settings))
-                .orElse(null);
-      }
+      @Nullable Shape shape =
+          known != null ? known : Shape.of(session, input, source, function, settings);
       if (shape == null || input.isEmpty()) {
         progress.say("there is nothing to read: no batch would be planned");
         return;

@@ -16,6 +16,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.transforms.dedup.KeyMemory;
 import dev.idem.transforms.fingerprint.RowEncoding;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import org.apache.beam.sdk.options.PipelineOptionsFactory;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.values.PCollection;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
  * What a job's function makes of a schema, learned by building its pipeline once without running
@@ -66,6 +68,23 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
               + ". Set EventCoder.of(schema) on the last collection, or use MapRows.");
     }
     return new Shape(decoded, coder.schema(), String.join(",", batch.keys()), batch.usesMemory());
+  }
+
+  /** Returns the shape that the records of an input have, null as long as there is none. */
+  static @Nullable Shape of(
+      Source.Session session,
+      Planner.Input input,
+      Source source,
+      PipelineFunction function,
+      JobSettings settings)
+      throws IOException {
+    if (input.isEmpty()) {
+      return null;
+    }
+    return session
+        .schema(input.ranges(), input.limits())
+        .map(decoded -> of(source, function, decoded, settings))
+        .orElse(null);
   }
 
   /** Returns the decoded records' schema, as a plan stores it. */

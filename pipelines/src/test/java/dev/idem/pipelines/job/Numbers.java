@@ -12,6 +12,8 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.delta.DeltaRows;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,14 @@ final class Numbers implements Source {
   private final AtomicReference<Long> end = new AtomicReference<>(0L);
   private Runnable asked = () -> {};
   private boolean latest;
+
+  /** Returns the numbers that a table holds, in order. */
+  static List<Long> in(Path table) {
+    return DeltaRows.read(table.toString()).toList().stream()
+        .map(row -> row.getInt64("id"))
+        .sorted()
+        .toList();
+  }
 
   /** Makes the source hold the numbers below {@code numbers}. */
   Numbers holding(long numbers) {

@@ -75,11 +75,11 @@ import org.joda.time.Instant;
  * function gives. Key columns hold no floating-point value at any depth. An unbounded input needs
  * {@link #withDelay}. No stable input, no splittable DoFn and no window expiration is needed.
  *
- * <p><b>State and cost.</b> Bounded: one shuffle of the elements with 33 bytes each; a worker holds
- * one shard of the batch at a time, so the number of shards follows the size of the batch.
- * Unbounded: 48 bytes for each remembered key, kept in buckets that are swept when the watermark
- * has moved by an eighth of the horizon; on Spark a bucket that no element comes to keeps what it
- * has. The distribution {@code rememberedKeysInBucket} shows their sizes.
+ * <p><b>State and cost.</b> Bounded: one shuffle of the elements with 33 bytes each, compressed; a
+ * worker holds one shard of the batch at a time, so the number of shards follows the size of the
+ * batch. Unbounded: 48 bytes for each remembered key, kept in buckets that are swept when the
+ * watermark has moved by an eighth of the horizon; on Spark a bucket that no element comes to keeps
+ * what it has. The distribution {@code rememberedKeysInBucket} shows their sizes.
  *
  * <p><b>Errors.</b> Options and schemas that cannot work are an {@link IllegalArgumentException}
  * when the pipeline is built. A row of another schema fails its bundle with {@link
