@@ -56,11 +56,12 @@ class ChangedContentIT {
   private void crash(EventJob events, String point) {
     Forked.main(
             FlaggedJob.class.getName(),
-            events.broker.bootstrapServers(),
-            events.topic,
-            directory.toString(),
-            checkpoint(),
-            "--crashAt=" + point)
+            List.of(
+                events.broker.bootstrapServers(),
+                events.topic,
+                directory.toString(),
+                checkpoint(),
+                "--crashAt=" + point))
         .exits(86);
   }
 

@@ -136,7 +136,7 @@ final class EventJob {
 
   /** Runs the job in this JVM; an option given here replaces the job's own. */
   Outcome run(String... more) {
-    return IdemInProcess.run(command(more));
+    return IdemInProcess.run(command(more).toArray(String[]::new));
   }
 
   /** Runs the job in a process of its own. */
@@ -146,7 +146,7 @@ final class EventJob {
 
   /** Starts the job in a process of its own. */
   JobProcess start(String... more) {
-    return JobProcess.start(directory.resolve("output"), Idem.class, List.of(command(more)));
+    return JobProcess.start(directory.resolve("output"), Idem.class, command(more));
   }
 
   /** Runs the job in a process of its own up to a crash point. */
@@ -156,7 +156,8 @@ final class EventJob {
     fork(all.toArray(String[]::new)).exits(86);
   }
 
-  private String[] command(String... more) {
+  /** Returns what a command line says to run this job. */
+  List<String> command(String... more) {
     Map<String, String> all = new LinkedHashMap<>(options);
     for (String option : more) {
       int equals = option.indexOf('=');
@@ -166,7 +167,7 @@ final class EventJob {
     }
     List<String> arguments = new ArrayList<>(List.of("kafka-to-delta"));
     all.forEach((name, value) -> arguments.add(value.isEmpty() ? name : name + "=" + value));
-    return arguments.toArray(String[]::new);
+    return arguments;
   }
 
   /** Returns the table's rows as {@code id=amount}, sorted. */

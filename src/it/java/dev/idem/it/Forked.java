@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -27,24 +26,16 @@ final class Forked {
 
   private Forked() {}
 
-  static Outcome idem(String... arguments) {
+  static Outcome idem(List<String> arguments) {
     return main(Idem.class.getName(), arguments);
   }
 
-  static Outcome main(String main, String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-    command.addAll(List.of(arguments));
+  static Outcome main(String main, List<String> arguments) {
     try {
       Path out = Files.createTempFile("idem-out-", ".txt");
       Path err = Files.createTempFile("idem-err-", ".txt");
       Process process =
-          new ProcessBuilder(command)
+          new ProcessBuilder(JobJvm.command(main, arguments))
               .redirectOutput(out.toFile())
               .redirectError(err.toFile())
               .start();

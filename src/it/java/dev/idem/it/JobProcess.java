@@ -13,10 +13,8 @@ package dev.idem.it;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -41,25 +39,15 @@ final class JobProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a main class with the class path of this JVM.
+   * Starts a main class.
    *
    * @param output gets standard output and standard error
    */
   static JobProcess start(Path output, Class<?> main, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    // Most of a short life is spent starting, so the second compiler would cost more than it gives.
-    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-Dlog4j2.configurationFile=" + launcherLog());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    command.addAll(arguments);
     try {
       Files.createDirectories(output.getParent());
       return new JobProcess(
-          new ProcessBuilder(command)
+          new ProcessBuilder(JobJvm.command(main.getName(), arguments))
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start(),
@@ -67,19 +55,6 @@ final class JobProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Returns the launcher's log configuration, wherever in the work tree the tests are run. */
-  private static Path launcherLog() {
-    Path below = Path.of("").toAbsolutePath();
-    for (Path root = below; root != null; root = root.getParent()) {
-      Path configuration = root.resolve("pipelines/bin/log4j2.properties");
-      if (Files.exists(configuration)) {
-        return configuration;
-      }
-    }
-    throw new IllegalStateException(
-        "The tests must be run below the work tree, but were run in " + below + ".");
   }
 
   long pid() {

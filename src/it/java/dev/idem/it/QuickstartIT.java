@@ -22,20 +22,16 @@ import dev.idem.pipelines.command.Idem;
 import dev.idem.testing.Covers;
 import dev.idem.testing.SparkReader;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,19 +140,10 @@ class QuickstartIT {
   private Process start(String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.add("-Xmx512m");
-    command.add(
-        "-Dlog4j2.configurationFile="
-            + Path.of(System.getProperty("idem.root"), "pipelines/bin/log4j2.properties"));
+    command.addAll(JobJvm.opened());
+    command.addAll(List.of("-Xmx512m", JobJvm.archived(), JobJvm.logging()));
     command.add("-Djava.io.tmpdir=" + Files.createDirectories(root.resolve("temporary")));
-    command.add("-cp");
-    command.add(
-        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-            .map(entry -> Path.of(entry).toAbsolutePath().toString())
-            .collect(Collectors.joining(File.pathSeparator)));
+    command.addAll(List.of("-cp", JobJvm.classPath()));
     command.add(Idem.class.getName());
     command.add("quickstart");
     command.addAll(List.of(arguments));

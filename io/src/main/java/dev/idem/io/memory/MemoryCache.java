@@ -108,17 +108,11 @@ final class MemoryCache {
     }
   }
 
-  synchronized long size() {
+  private long size() {
     long size = 0;
     for (FingerprintMap shard : shards) {
       size += shard.size();
     }
     return size;
-  }
-
-  synchronized void forEach(FingerprintMap.Visitor visitor) {
-    for (FingerprintMap shard : shards) {
-      shard.forEach(visitor);
-    }
   }
 }

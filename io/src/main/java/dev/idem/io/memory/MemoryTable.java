@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -129,29 +130,33 @@ public final class MemoryTable {
    * @param add files with what is still remembered of the removed ones
    * @param remove files that are merged, or hold nothing but expired keys
    */
-  public record Maintenance(List<DataFile> add, List<DataFile> remove) {}
+  public record Maintenance(List<DataFile> add, List<DataFile> remove) {
+    /** Leaves the files as they are. */
+    public static final Maintenance NONE = new Maintenance(List.of(), List.of());
+  }
 
   /**
    * Merges files and drops expired keys, as far as it pays, for the commit of {@code batch}. Call
-   * it once a batch; files of a call whose result is not committed are in no table.
+   * it once a batch, before its commit; files of a call whose result is not committed are in no
+   * table. Workers may look up what {@link #before} gave them meanwhile.
    */
   public Maintenance maintain(long batch, Optional<Instant> watermark) throws IOException {
     List<Run> runs = runs(table.files());
     if (runs.size() < 3) {
-      return new Maintenance(List.of(), List.of());
+      return Maintenance.NONE;
     }
     long oldest = runs.get(0).rows();
     long newer = runs.stream().skip(1).mapToLong(Run::rows).sum();
-    MemoryCache cache = MemoryCache.of(path, epoch, hadoopConfiguration);
-    cache.advance(batch, millis(watermark));
-    boolean mostExpired = cache.size() * 2 < oldest + newer;
+    long now = millis(watermark);
+    FingerprintMap[] keys = MemoryCache.of(path, epoch, hadoopConfiguration).advance(batch, now);
+    long size = Arrays.stream(keys).mapToLong(FingerprintMap::size).sum();
+    boolean mostExpired = size * 2 < oldest + newer;
     boolean all = mostExpired || newer * MERGE_RATIO >= oldest;
     List<Run> merged = all ? runs : runs.subList(1, runs.size());
     long firstBatch = merged.get(0).firstBatch();
     List<DataFile> added = new ArrayList<>();
     try (DataFileWriter writer = DataFileWriter.open(files(path, hadoopConfiguration))) {
-      long now = millis(watermark);
-      cache.forEach(
+      FingerprintMap.Visitor write =
           (high, low, payload, expiry, marked) -> {
             if (marked >= firstBatch && expiry > now) {
               try {
@@ -160,7 +165,10 @@ public final class MemoryTable {
                 throw new UncheckedIOException(e);
               }
             }
-          });
+          };
+      for (FingerprintMap shard : keys) {
+        shard.forEach(write);
+      }
       added.addAll(writer.finish());
     } catch (UncheckedIOException e) {
       throw e.getCause();

@@ -159,7 +159,7 @@ final class BatchLoop {
       Shape shape,
       BatchRun.Found found,
       List<Source.Position> limits)
-      throws IOException {
+      throws IOException, InterruptedException {
     MemoryTable memory =
         MemoryTable.at(
             targets.memory().path(), checkpoint.epoch(), targets.memory().hadoopConfiguration());

@@ -80,15 +80,15 @@ final class BatchRun {
       Map<String, TargetTable.Held> held, List<Plan.Range> readable, Map<String, String> notes) {}
 
   /** Runs the batch and enters it as done. */
-  Done run(Plan plan, Shape shape, Found found) throws IOException {
+  Done run(Plan plan, Shape shape, Found found) throws IOException, InterruptedException {
     Map<String, TargetTable.Held> held = found.held();
     skipped.addAll(held.keySet());
     List<TargetTable> order = targets.inOrder(shape.remembers());
-    Manifest manifest = timed("stage", () -> stage(plan, shape, order, found));
+    Staged staged = timed("stage", () -> stage(plan, shape, order, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
-    Summary summary = timed("verdict", () -> verdict(plan, manifest, held, notes));
-    timed("apply", () -> apply(plan, shape, summary, manifest, order, held));
+    Summary summary = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
+    timed("apply", () -> apply(plan, shape, summary, staged, order, held));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
     Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);
     BatchCommit commit =
@@ -108,17 +108,39 @@ final class BatchRun {
   }
 
   private interface Step<T> {
-    T take() throws IOException;
+    T take() throws IOException, InterruptedException;
   }
 
-  private <T> T timed(String phase, Step<T> step) throws IOException {
+  private <T> T timed(String phase, Step<T> step) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     T result = step.take();
     durations.put(phase, Duration.ofNanos(System.nanoTime() - begun));
     return result;
   }
 
-  private Manifest stage(Plan plan, Shape shape, List<TargetTable> order, Found found)
+  /**
+   * What a batch will commit.
+   *
+   * @param merged what becomes of the memory's older files
+   */
+  private record Staged(Manifest manifest, MemoryTable.Maintenance merged) {}
+
+  private Staged stage(Plan plan, Shape shape, List<TargetTable> order, Found found)
+      throws IOException, InterruptedException {
+    if (!shape.remembers() || found.held().containsKey(targets.memory().name())) {
+      return new Staged(runPipeline(plan, shape, order, found), MemoryTable.Maintenance.NONE);
+    }
+    // Beside the workers, since it takes nothing from this batch, and committing stays short.
+    Beside<MemoryTable.Maintenance> merge =
+        Beside.start("merge-memory", () -> memory.maintain(plan.batch(), plan.watermark()));
+    try {
+      return new Staged(runPipeline(plan, shape, order, found), merge.result());
+    } finally {
+      merge.end();
+    }
+  }
+
+  private Manifest runPipeline(Plan plan, Shape shape, List<TargetTable> order, Found found)
       throws IOException {
     String run = UUID.randomUUID().toString(); // names files, decides nothing
     Batch batch =
@@ -234,7 +256,7 @@ final class BatchRun {
       Plan plan,
       Shape shape,
       Summary summary,
-      Manifest manifest,
+      Staged staged,
       List<TargetTable> order,
       Map<String, TargetTable.Held> held)
       throws IOException {
@@ -244,12 +266,11 @@ final class BatchRun {
     settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
     for (int i = 0; i < missing.size(); i++) {
       TargetTable table = missing.get(i);
-      List<DataFile> add = new ArrayList<>(manifest.outputs.get(table.name()).files);
+      List<DataFile> add = new ArrayList<>(staged.manifest().outputs.get(table.name()).files);
       List<DataFile> remove = List.of();
       if (table == targets.memory()) {
-        MemoryTable.Maintenance maintenance = memory.maintain(plan.batch(), plan.watermark());
-        add.addAll(maintenance.add());
-        remove = maintenance.remove();
+        add.addAll(staged.merged().add());
+        remove = staged.merged().remove();
       }
       checkpoint.lease().assertHeld();
       CommitOutcome outcome =
