@@ -154,6 +154,11 @@ public record CheckpointView(
     }
     Optional<Batch> last = last(0);
     Optional<Batch> before = last(1);
+    if (last.isEmpty()) {
+      damage.stream()
+          .filter(each -> each.contains("/" + Checkpoint.START + ": "))
+          .forEach(CheckpointView::refuse);
+    }
     last.ifPresent(this::refuseDamaged);
     before.ifPresent(this::refuseDamaged);
     Optional<BatchCommit> committed =
@@ -174,9 +179,13 @@ public record CheckpointView(
 
   private void refuseDamaged(Batch batch) {
     if (batch.state() == State.DAMAGED) {
-      String[] entryAndReason = batch.damage().get(0).split(": ", 2);
-      throw CheckpointErrors.damaged(location + "/" + entryAndReason[0], entryAndReason[1], null);
+      refuse(location + "/" + batch.damage().get(0));
     }
+  }
+
+  private static void refuse(String entryAndReason) {
+    String[] parts = entryAndReason.split(": ", 2);
+    throw CheckpointErrors.damaged(parts[0], parts[1], null);
   }
 
   private static OptionalLong number(Optional<Long> batch) {

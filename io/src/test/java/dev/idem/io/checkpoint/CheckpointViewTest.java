@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,31 @@ class CheckpointViewTest {
     assertThat(view.metadata(), is(Optional.empty()));
     assertThat(view.holder(), is(Optional.empty()));
     assertThat(view.batches().stream().map(Batch::state).toList(), is(List.of(State.COMMITTED)));
+  }
+
+  @Test
+  void damagedStartIsRefusedUntilABatchIsPlanned() throws IOException {
+    Path location = root.resolve("checkpoint");
+    try (Checkpoint checkpoint =
+        Checkpoint.open(
+            location.toString(),
+            Batches.APPLICATION,
+            Batches.CLOCK,
+            Batches.owner("a", "run"),
+            Batches.watch())) {
+      Files.write(location.resolve("start"), new byte[0]);
+
+      var e =
+          assertThrows(
+              DamagedEntryException.class,
+              () -> CheckpointView.read(location.toString()).state(Batches.APPLICATION));
+
+      assertThat(e.entry(), is(location.resolve("start").toString()));
+      Batches.run(checkpoint, 0);
+    }
+    assertThat(
+        CheckpointView.read(location.toString()).state(Batches.APPLICATION).lastPlanned(),
+        is(OptionalLong.of(0)));
   }
 
   @Test
