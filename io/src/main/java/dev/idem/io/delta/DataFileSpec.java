@@ -27,13 +27,16 @@ import java.util.TreeMap;
  * @param hadoopConfiguration settings for Parquet ({@code parquet.compression}, {@code
  *     parquet.block.size}, {@code parquet.page.size}, {@code parquet.enable.dictionary}, for one
  *     column {@code parquet.enable.dictionary#COLUMN}) and its codecs
+ * @param truncateNanoseconds whether timestamps of nanoseconds are taken and truncated to
+ *     microseconds, towards the past; otherwise they are refused
  */
 public record DataFileSpec(
     String tablePath,
     String schemaJson,
     List<String> partitionColumns,
     long targetFileSize,
-    Map<String, String> hadoopConfiguration)
+    Map<String, String> hadoopConfiguration,
+    boolean truncateNanoseconds)
     implements Serializable {
 
   /** The target file size unless another is given: 128 MiB. */
@@ -54,22 +57,31 @@ public record DataFileSpec(
 
   /** Returns a specification of an unpartitioned table with the default file size. */
   public static DataFileSpec of(String tablePath, String schemaJson) {
-    return new DataFileSpec(tablePath, schemaJson, List.of(), DEFAULT_TARGET_FILE_SIZE, Map.of());
+    return new DataFileSpec(
+        tablePath, schemaJson, List.of(), DEFAULT_TARGET_FILE_SIZE, Map.of(), false);
   }
 
   /** Returns this specification with partition columns. */
   public DataFileSpec withPartitionColumns(List<String> columns) {
-    return new DataFileSpec(tablePath, schemaJson, columns, targetFileSize, hadoopConfiguration);
+    return new DataFileSpec(
+        tablePath, schemaJson, columns, targetFileSize, hadoopConfiguration, truncateNanoseconds);
   }
 
   /** Returns this specification with another target file size. */
   public DataFileSpec withTargetFileSize(long bytes) {
-    return new DataFileSpec(tablePath, schemaJson, partitionColumns, bytes, hadoopConfiguration);
+    return new DataFileSpec(
+        tablePath, schemaJson, partitionColumns, bytes, hadoopConfiguration, truncateNanoseconds);
   }
 
   /** Returns this specification with settings for Parquet and its codecs. */
   public DataFileSpec withHadoopConfiguration(Map<String, String> configuration) {
-    return new DataFileSpec(tablePath, schemaJson, partitionColumns, targetFileSize, configuration);
+    return new DataFileSpec(
+        tablePath,
+        schemaJson,
+        partitionColumns,
+        targetFileSize,
+        configuration,
+        truncateNanoseconds);
   }
 
   /**
@@ -82,6 +94,12 @@ public record DataFileSpec(
       configuration.putIfAbsent("parquet.enable.dictionary#" + column, "false");
     }
     return withHadoopConfiguration(configuration);
+  }
+
+  /** Returns this specification for rows whose timestamps of nanoseconds are truncated. */
+  public DataFileSpec truncatingNanoseconds() {
+    return new DataFileSpec(
+        tablePath, schemaJson, partitionColumns, targetFileSize, hadoopConfiguration, true);
   }
 
   TableSchema schema() {

@@ -65,6 +65,7 @@ public final class DataFileWriter implements AutoCloseable {
   private final long targetFileSize;
   private final long rowGroupSize;
   private final Configuration configuration;
+  private final boolean truncateNanoseconds;
   private final int[] dataPositions;
   private final int[] partitionPositions;
   private final Map<Map<String, String>, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
@@ -84,6 +85,7 @@ public final class DataFileWriter implements AutoCloseable {
             schema.partition().isEmpty() ? ROW_GROUP : PARTITIONED_ROW_GROUP);
     this.configuration = new Configuration(false);
     spec.hadoopConfiguration().forEach(configuration::set);
+    this.truncateNanoseconds = spec.truncateNanoseconds();
     this.dataPositions = positions(schema.data());
     this.partitionPositions = positions(schema.partition());
   }
@@ -103,7 +105,9 @@ public final class DataFileWriter implements AutoCloseable {
       throw new IllegalStateException("Data file writer must not be used after finish().");
     }
     if (binding == null || !binding.binds(row.getSchema())) {
-      binding = RowBinding.of(row.getSchema(), schema.columns(), table.toString());
+      binding =
+          RowBinding.of(
+              row.getSchema(), schema.columns(), "", table.toString(), truncateNanoseconds);
     }
     Object[] values = binding.encode(row);
     Map<String, String> partition =

@@ -13,40 +13,11 @@ package dev.idem.io.delta;
 
 import java.io.Serializable;
 
-/**
- * One column of a Delta table.
- *
- * @param precision of a decimal, otherwise 0
- * @param scale of a decimal, otherwise 0
- */
-record DeltaColumn(String name, Type type, int precision, int scale, boolean nullable)
-    implements Serializable {
+/** One column of a Delta table, or a field within one. */
+record DeltaColumn(String name, DeltaType type, boolean nullable) implements Serializable {
 
-  /** The types that tables may have here. */
-  enum Type {
-    STRING("string"),
-    LONG("long"),
-    INTEGER("integer"),
-    DOUBLE("double"),
-    BOOLEAN("boolean"),
-    TIMESTAMP("timestamp"),
-    DATE("date"),
-    DECIMAL("decimal"),
-    BINARY("binary");
-
-    final String deltaName;
-
-    Type(String deltaName) {
-      this.deltaName = deltaName;
-    }
-  }
-
-  /** Returns the type as Delta writes it. */
-  String typeName() {
-    return type == Type.DECIMAL ? "decimal(" + precision + "," + scale + ")" : type.deltaName;
-  }
-
-  boolean sameType(DeltaColumn other) {
-    return type == other.type && precision == other.precision && scale == other.scale;
+  /** Returns this column as messages call it: {@code path} is the column it is in, and a dot. */
+  DeltaColumn below(String path) {
+    return new DeltaColumn(path + name, type, nullable);
   }
 }

@@ -67,11 +67,11 @@ final class DeltaErrors {
         "Column "
             + quote(column.name())
             + " must be of type "
-            + column.typeName()
+            + column.type().text()
             + " as in table "
             + quote(table)
             + ", but was: "
-            + given.typeName()
+            + given.type().text()
             + ". Convert it before the write, or give the rows the table's schema.");
   }
 

@@ -15,9 +15,7 @@ import dev.idem.io.delta.kernel.KernelScan;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.file.LocalPath;
-import java.math.BigDecimal;
 import java.time.Clock;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -92,33 +90,16 @@ public final class DeltaRows {
   private void forEach(KernelSnapshot snapshot, Consumer<Row> consumer) {
     Map<String, DeltaColumn> byName = new HashMap<>();
     List<String> names = new ArrayList<>();
-    for (DeltaColumn column : DeltaSchemas.columns(snapshot.schemaJson())) {
+    for (DeltaColumn column : SchemaJson.read(snapshot.schemaJson())) {
       byName.put(column.name(), column);
       names.add(column.name());
     }
     KernelScan scan = snapshot.scan(columns.isEmpty() ? names : columns);
     List<DeltaColumn> chosen =
         (columns.isEmpty() ? names : columns).stream().map(byName::get).toList();
-    Schema schema = DeltaSchemas.parse(DeltaSchemas.toJson(chosen));
+    Schema schema = BeamTypes.schema(chosen);
+    RowReading reading = RowReading.of(schema, chosen);
     scan.forEach(
-        file -> wanted.test(DataFile.of(file)),
-        values -> consumer.accept(row(schema, chosen, values)));
-  }
-
-  private static Row row(Schema schema, List<DeltaColumn> columns, Object[] values) {
-    List<Object> decoded = new ArrayList<>(values.length);
-    for (int c = 0; c < values.length; c++) {
-      decoded.add(values[c] == null ? null : decode(columns.get(c), values[c]));
-    }
-    return Row.withSchema(schema).attachValues(decoded);
-  }
-
-  private static Object decode(DeltaColumn column, Object value) {
-    return switch (column.type()) {
-      case TIMESTAMP -> PartitionValues.instant((Long) value);
-      case DATE -> LocalDate.ofEpochDay((Integer) value);
-      case DECIMAL -> ((BigDecimal) value).setScale(column.scale());
-      default -> value;
-    };
+        file -> wanted.test(DataFile.of(file)), values -> consumer.accept(reading.row(values)));
   }
 }

@@ -11,20 +11,8 @@
  */
 package dev.idem.io.delta;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.beam.sdk.schemas.Schema;
-import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.schemas.logicaltypes.FixedPrecisionNumeric;
 import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;
 import org.apache.beam.sdk.schemas.logicaltypes.SqlTypes;
@@ -35,23 +23,25 @@ import org.apache.beam.sdk.schemas.logicaltypes.SqlTypes;
  * <table>
  *   <caption>Types</caption>
  *   <tr><th>Delta</th><th>Beam, as {@link #parse} gives it</th><th>also accepted</th></tr>
- *   <tr><td>string, long, integer, double, boolean, binary</td>
- *       <td>STRING, INT64, INT32, DOUBLE, BOOLEAN, BYTES</td><td></td></tr>
- *   <tr><td>timestamp</td><td>{@link MicrosInstant}</td><td>DATETIME</td></tr>
+ *   <tr><td>string</td><td>STRING</td>
+ *       <td>FixedString, VariableString, UUID, EnumerationType (the value's name)</td></tr>
+ *   <tr><td>byte, short, integer, long</td><td>BYTE, INT16, INT32, INT64</td><td></td></tr>
+ *   <tr><td>float, double, boolean</td><td>FLOAT, DOUBLE, BOOLEAN</td><td></td></tr>
+ *   <tr><td>binary</td><td>BYTES</td><td>FixedBytes, VariableBytes</td></tr>
+ *   <tr><td>decimal(p,s)</td><td>{@link FixedPrecisionNumeric}</td>
+ *       <td>DECIMAL, if the table's schema is given</td></tr>
  *   <tr><td>date</td><td>{@link SqlTypes#DATE}</td><td></td></tr>
- *   <tr><td>decimal(p,s)</td><td>DECIMAL; p and s stay in the Delta schema</td>
- *       <td>{@link FixedPrecisionNumeric}</td></tr>
+ *   <tr><td>timestamp</td><td>{@link MicrosInstant}</td>
+ *       <td>DATETIME, Timestamp of at most 6 digits; NanosInstant and Timestamp of more where
+ *       truncation is chosen</td></tr>
+ *   <tr><td>timestamp_ntz</td><td>{@link SqlTypes#DATETIME}</td><td></td></tr>
+ *   <tr><td>array, map, struct</td><td>ARRAY, MAP, ROW</td><td>ITERABLE</td></tr>
  * </table>
  *
- * <p>Every other type is refused by the name of its column. Names are matched exactly, but no two
- * columns of a table may differ in case only.
+ * <p>Every other type is refused by the name of its column, at any depth. Names are matched
+ * exactly, but no two columns of a table or a struct may differ in case only.
  */
 public final class DeltaSchemas {
-
-  private static final JsonMapper JSON = new JsonMapper();
-  private static final Pattern DECIMAL =
-      Pattern.compile("decimal\\(\\s*(\\d+)\\s*,\\s*(-?\\d+)\\s*\\)");
-  private static final int MAX_PRECISION = 38;
 
   private DeltaSchemas() {}
 
@@ -63,12 +53,7 @@ public final class DeltaSchemas {
    *     supported; the message names the column
    */
   public static Schema parse(String json) {
-    Schema.Builder schema = Schema.builder();
-    for (DeltaColumn column : columns(json)) {
-      schema.addField(
-          Schema.Field.of(column.name(), beamType(column)).withNullable(column.nullable()));
-    }
-    return schema.build();
+    return BeamTypes.schema(SchemaJson.read(json));
   }
 
   /**
@@ -78,169 +63,32 @@ public final class DeltaSchemas {
    *     precision; the message names it
    */
   public static String toJson(Schema schema) {
-    List<DeltaColumn> columns = new ArrayList<>();
-    for (Schema.Field field : schema.getFields()) {
-      DeltaColumn column = column(field);
-      if (column.type() == DeltaColumn.Type.DECIMAL && column.precision() == 0) {
-        throw new IllegalArgumentException(
-            "Column \""
-                + field.getName()
-                + "\" must have a precision and a scale, but was: DECIMAL. Give the table's schema"
-                + " as Delta schema JSON, or use FixedPrecisionNumeric.");
-      }
-      columns.add(column);
-    }
-    requireDistinct(columns);
-    return toJson(columns);
+    return toJson(schema, false);
   }
 
-  static String toJson(List<DeltaColumn> columns) {
-    ObjectNode struct = JSON.createObjectNode().put("type", "struct");
-    ArrayNode fields = struct.putArray("fields");
-    for (DeltaColumn column : columns) {
-      fields
-          .addObject()
-          .put("name", column.name())
-          .put("type", column.typeName())
-          .put("nullable", column.nullable())
-          .putObject("metadata");
-    }
-    return struct.toString();
+  static String toJson(Schema schema, boolean truncateNanoseconds) {
+    List<DeltaColumn> columns = BeamTypes.columns(schema, "", truncateNanoseconds);
+    columns.forEach(column -> requirePrecision(column.name(), column.type()));
+    return SchemaJson.write(columns);
   }
 
-  static List<DeltaColumn> columns(String json) {
-    JsonNode struct;
-    try {
-      struct = JSON.readTree(json);
-    } catch (JsonProcessingException e) {
+  private static void requirePrecision(String path, DeltaType type) {
+    if (type instanceof DeltaType.Decimal decimal && decimal.precision() == 0) {
       throw new IllegalArgumentException(
-          "Delta schema must be JSON. Give {\"type\":\"struct\",\"fields\":[...]}.", e);
+          "Column \""
+              + path
+              + "\" must have a precision and a scale, but was: DECIMAL. Give the table's schema"
+              + " as Delta schema JSON, or use FixedPrecisionNumeric.");
     }
-    if (!struct.path("type").asText().equals("struct") || !struct.path("fields").isArray()) {
-      throw new IllegalArgumentException(
-          "Delta schema must be a struct with fields, but was of type: \""
-              + struct.path("type").asText()
-              + "\". Give {\"type\":\"struct\",\"fields\":[...]}.");
+    if (type instanceof DeltaType.Array array) {
+      requirePrecision(path + ".element", array.element());
     }
-    List<DeltaColumn> columns = new ArrayList<>();
-    for (JsonNode field : struct.get("fields")) {
-      columns.add(column(field));
+    if (type instanceof DeltaType.Map map) {
+      requirePrecision(path + ".key", map.key());
+      requirePrecision(path + ".value", map.value());
     }
-    requireDistinct(columns);
-    return List.copyOf(columns);
-  }
-
-  private static void requireDistinct(List<DeltaColumn> columns) {
-    Set<String> names = new HashSet<>();
-    for (DeltaColumn column : columns) {
-      if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
-        throw new IllegalArgumentException(
-            "Column names must differ in more than case, but was: \""
-                + column.name()
-                + "\" again. Rename one of them.");
-      }
+    if (type instanceof DeltaType.Struct struct) {
+      struct.fields().forEach(field -> requirePrecision(path + "." + field.name(), field.type()));
     }
-  }
-
-  private static DeltaColumn column(JsonNode field) {
-    String name = field.path("name").asText("");
-    if (name.isEmpty()) {
-      throw new IllegalArgumentException(
-          "Column of a Delta schema must have a name, but was: none. Name every field.");
-    }
-    boolean nullable = field.path("nullable").asBoolean(true);
-    JsonNode type = field.path("type");
-    String typeName = type.isTextual() ? type.asText() : type.path("type").asText();
-    Matcher decimal = DECIMAL.matcher(typeName);
-    if (type.isTextual() && decimal.matches()) {
-      int precision = Integer.parseInt(decimal.group(1));
-      int scale = Integer.parseInt(decimal.group(2));
-      return decimal(name, precision, scale, nullable);
-    }
-    for (DeltaColumn.Type candidate : DeltaColumn.Type.values()) {
-      if (type.isTextual()
-          && candidate != DeltaColumn.Type.DECIMAL
-          && candidate.deltaName.equals(typeName)) {
-        return new DeltaColumn(name, candidate, 0, 0, nullable);
-      }
-    }
-    throw unsupported(name, typeName);
-  }
-
-  private static DeltaColumn decimal(String name, int precision, int scale, boolean nullable) {
-    if (precision < 1 || precision > MAX_PRECISION || scale < 0 || scale > precision) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "Column \"%s\" must be a decimal(p,s) with 0 <= s <= p <= 38, but was: decimal(%d,%d)."
-                  + " Change the schema.",
-              name,
-              precision,
-              scale));
-    }
-    return new DeltaColumn(name, DeltaColumn.Type.DECIMAL, precision, scale, nullable);
-  }
-
-  private static IllegalArgumentException unsupported(String column, String type) {
-    return new IllegalArgumentException(
-        "Column \""
-            + column
-            + "\" must be a string, long, integer, double, boolean, timestamp, date, decimal or"
-            + " binary, but was: "
-            + type
-            + ". Leave the column out or store it as text.");
-  }
-
-  private static FieldType beamType(DeltaColumn column) {
-    return switch (column.type()) {
-      case STRING -> FieldType.STRING;
-      case LONG -> FieldType.INT64;
-      case INTEGER -> FieldType.INT32;
-      case DOUBLE -> FieldType.DOUBLE;
-      case BOOLEAN -> FieldType.BOOLEAN;
-      case TIMESTAMP -> FieldType.logicalType(new MicrosInstant());
-      case DATE -> FieldType.logicalType(SqlTypes.DATE);
-      case DECIMAL -> FieldType.DECIMAL;
-      case BINARY -> FieldType.BYTES;
-    };
-  }
-
-  /** Returns the column for a Beam field; a plain DECIMAL has precision and scale 0. */
-  static DeltaColumn column(Schema.Field field) {
-    String name = field.getName();
-    FieldType type = field.getType();
-    boolean nullable = type.getNullable();
-    return switch (type.getTypeName()) {
-      case STRING -> new DeltaColumn(name, DeltaColumn.Type.STRING, 0, 0, nullable);
-      case INT64 -> new DeltaColumn(name, DeltaColumn.Type.LONG, 0, 0, nullable);
-      case INT32 -> new DeltaColumn(name, DeltaColumn.Type.INTEGER, 0, 0, nullable);
-      case DOUBLE -> new DeltaColumn(name, DeltaColumn.Type.DOUBLE, 0, 0, nullable);
-      case BOOLEAN -> new DeltaColumn(name, DeltaColumn.Type.BOOLEAN, 0, 0, nullable);
-      case BYTES -> new DeltaColumn(name, DeltaColumn.Type.BINARY, 0, 0, nullable);
-      case DATETIME -> new DeltaColumn(name, DeltaColumn.Type.TIMESTAMP, 0, 0, nullable);
-      case DECIMAL -> new DeltaColumn(name, DeltaColumn.Type.DECIMAL, 0, 0, nullable);
-      case LOGICAL_TYPE -> logicalColumn(name, type, nullable);
-      default -> throw unsupported(name, type.getTypeName().toString());
-    };
-  }
-
-  private static DeltaColumn logicalColumn(String name, FieldType type, boolean nullable) {
-    Schema.LogicalType<?, ?> logical = type.getLogicalType();
-    if (logical.getIdentifier().equals(MicrosInstant.IDENTIFIER)) {
-      return new DeltaColumn(name, DeltaColumn.Type.TIMESTAMP, 0, 0, nullable);
-    }
-    if (logical.getIdentifier().equals(SqlTypes.DATE.getIdentifier())) {
-      return new DeltaColumn(name, DeltaColumn.Type.DATE, 0, 0, nullable);
-    }
-    if (logical instanceof FixedPrecisionNumeric) {
-      org.apache.beam.sdk.values.Row argument =
-          (org.apache.beam.sdk.values.Row) logical.getArgument();
-      Integer precision = argument.getInt32("precision");
-      Integer scale = argument.getInt32("scale");
-      return precision == null || scale == null
-          ? new DeltaColumn(name, DeltaColumn.Type.DECIMAL, 0, 0, nullable)
-          : decimal(name, precision, scale, nullable);
-    }
-    throw unsupported(name, logical.getIdentifier());
   }
 }

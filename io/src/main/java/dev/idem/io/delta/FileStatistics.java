@@ -38,13 +38,16 @@ import org.apache.parquet.io.api.Binary;
 /** A data file's statistics as Delta's add action holds them, taken from the Parquet footer. */
 final class FileStatistics {
 
-  /** As many columns as Delta indexes unless a table says otherwise. */
+  /**
+   * As many columns, counted without those that others are in, as Delta indexes unless a table says
+   * otherwise.
+   */
   private static final int INDEXED_COLUMNS = 32;
 
   private static final int TEXT_LIMIT = 32;
   private static final long MICROS_PER_MILLI = 1000;
   private static final DateTimeFormatter MILLIS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final JsonMapper JSON =
@@ -56,22 +59,11 @@ final class FileStatistics {
 
   /** Returns the statistics of the columns, which are those of the file in the same order. */
   static String json(ParquetMetadata footer, List<DeltaColumn> columns) {
+    Bounds bounds = new Bounds(footer.getBlocks());
     ObjectNode minimum = NODES.objectNode();
     ObjectNode maximum = NODES.objectNode();
     ObjectNode nulls = NODES.objectNode();
-    for (int c = 0; c < Math.min(columns.size(), INDEXED_COLUMNS); c++) {
-      DeltaColumn column = columns.get(c);
-      Statistics<?> statistics = merge(footer.getBlocks(), c);
-      nulls.put(column.name(), statistics.getNumNulls());
-      if (statistics.hasNonNullValue()) {
-        ValueNode low = lower(column, statistics.genericGetMin());
-        ValueNode high = upper(column, statistics.genericGetMax());
-        if (low != null && high != null) {
-          minimum.set(column.name(), low);
-          maximum.set(column.name(), high);
-        }
-      }
-    }
+    bounds.add(columns, minimum, maximum, nulls);
     long rows = footer.getBlocks().stream().mapToLong(BlockMetaData::getRowCount).sum();
     ObjectNode result = NODES.objectNode();
     result.put("numRecords", rows);
@@ -85,47 +77,121 @@ final class FileStatistics {
     }
   }
 
-  private static Statistics<?> merge(List<BlockMetaData> blocks, int column) {
-    Statistics<?> merged = null;
-    for (BlockMetaData block : blocks) {
-      ColumnChunkMetaData chunk = block.getColumns().get(column);
-      if (merged == null) {
-        merged = chunk.getStatistics().copy();
-      } else {
-        merged.mergeStatistics(chunk.getStatistics());
+  /** Goes through the columns of a file, of which each has as many chunks as it has leaves. */
+  private static final class Bounds {
+    private final List<BlockMetaData> blocks;
+    private int chunk;
+    private int indexed;
+
+    Bounds(List<BlockMetaData> blocks) {
+      this.blocks = blocks;
+    }
+
+    void add(List<DeltaColumn> columns, ObjectNode minimum, ObjectNode maximum, ObjectNode nulls) {
+      for (DeltaColumn column : columns) {
+        if (column.type() instanceof DeltaType.Struct struct) {
+          add(
+              struct.fields(),
+              minimum.putObject(column.name()),
+              maximum.putObject(column.name()),
+              nulls.putObject(column.name()));
+          drop(column.name(), minimum, maximum, nulls);
+        } else if (column.type() instanceof DeltaType.Array
+            || column.type() instanceof DeltaType.Map) {
+          // Of what repeats within a row Delta keeps no bounds.
+          chunk += leaves(column.type());
+          indexed++;
+        } else {
+          if (indexed < INDEXED_COLUMNS) {
+            addLeaf(column, minimum, maximum, nulls);
+          }
+          chunk++;
+          indexed++;
+        }
       }
     }
-    return merged;
-  }
 
-  private static ValueNode lower(DeltaColumn column, Object value) {
-    return switch (column.type()) {
-      case STRING -> NODES.textNode(prefix(text(value)));
-      case TIMESTAMP -> millis(Math.floorDiv((Long) value, MICROS_PER_MILLI));
-      default -> exact(column, value);
-    };
-  }
-
-  private static ValueNode upper(DeltaColumn column, Object value) {
-    return switch (column.type()) {
-      case STRING -> {
-        String bound = successor(text(value));
-        yield bound == null ? null : NODES.textNode(bound);
+    private static void drop(String name, ObjectNode... nodes) {
+      for (ObjectNode node : nodes) {
+        if (node.get(name).isEmpty()) {
+          node.remove(name);
+        }
       }
-      case TIMESTAMP -> millis(-Math.floorDiv(-(Long) value, MICROS_PER_MILLI));
-      default -> exact(column, value);
-    };
+    }
+
+    private static int leaves(DeltaType type) {
+      if (type instanceof DeltaType.Struct struct) {
+        return struct.fields().stream().mapToInt(field -> leaves(field.type())).sum();
+      }
+      if (type instanceof DeltaType.Array array) {
+        return leaves(array.element());
+      }
+      return type instanceof DeltaType.Map map ? leaves(map.key()) + leaves(map.value()) : 1;
+    }
+
+    private void addLeaf(
+        DeltaColumn column, ObjectNode minimum, ObjectNode maximum, ObjectNode nulls) {
+      Statistics<?> statistics = merge();
+      nulls.put(column.name(), statistics.getNumNulls());
+      if (statistics.hasNonNullValue()) {
+        ValueNode low = lower(column.type(), statistics.genericGetMin());
+        ValueNode high = upper(column.type(), statistics.genericGetMax());
+        if (low != null && high != null) {
+          minimum.set(column.name(), low);
+          maximum.set(column.name(), high);
+        }
+      }
+    }
+
+    private Statistics<?> merge() {
+      Statistics<?> merged = null;
+      for (BlockMetaData block : blocks) {
+        ColumnChunkMetaData found = block.getColumns().get(chunk);
+        if (merged == null) {
+          merged = found.getStatistics().copy();
+        } else {
+          merged.mergeStatistics(found.getStatistics());
+        }
+      }
+      return merged;
+    }
   }
 
-  private static ValueNode exact(DeltaColumn column, Object value) {
-    return switch (column.type()) {
+  private static ValueNode lower(DeltaType type, Object value) {
+    if (type == DeltaType.Primitive.STRING) {
+      return NODES.textNode(prefix(text(value)));
+    }
+    return isTimestamp(type)
+        ? millis(type, Math.floorDiv((Long) value, MICROS_PER_MILLI))
+        : exact(type, value);
+  }
+
+  private static ValueNode upper(DeltaType type, Object value) {
+    if (type == DeltaType.Primitive.STRING) {
+      String bound = successor(text(value));
+      return bound == null ? null : NODES.textNode(bound);
+    }
+    return isTimestamp(type)
+        ? millis(type, -Math.floorDiv(-(Long) value, MICROS_PER_MILLI))
+        : exact(type, value);
+  }
+
+  private static boolean isTimestamp(DeltaType type) {
+    return type == DeltaType.Primitive.TIMESTAMP || type == DeltaType.Primitive.TIMESTAMP_NTZ;
+  }
+
+  private static ValueNode exact(DeltaType type, Object value) {
+    if (type instanceof DeltaType.Decimal decimal) {
+      return NODES.numberNode(new BigDecimal(unscaled(value), decimal.scale()));
+    }
+    return switch ((DeltaType.Primitive) type) {
       case LONG -> NODES.numberNode((Long) value);
-      case INTEGER -> NODES.numberNode((Integer) value);
+      case BYTE, SHORT, INTEGER -> NODES.numberNode((Integer) value);
+      case FLOAT -> Float.isFinite((Float) value) ? NODES.numberNode((Float) value) : null;
       case DOUBLE -> Double.isFinite((Double) value) ? NODES.numberNode((Double) value) : null;
       case DATE -> date((Integer) value);
-      case DECIMAL -> NODES.numberNode(new BigDecimal(unscaled(value), column.scale()));
       // Delta keeps no bounds of these.
-      case BOOLEAN, BINARY, STRING, TIMESTAMP -> null;
+      case BOOLEAN, BINARY, STRING, TIMESTAMP, TIMESTAMP_NTZ -> null;
     };
   }
 
@@ -140,10 +206,11 @@ final class FileStatistics {
     return plainYear(date.getYear()) ? NODES.textNode(date.toString()) : null;
   }
 
-  private static ValueNode millis(long millis) {
+  private static ValueNode millis(DeltaType type, long millis) {
     Instant instant = Instant.ofEpochMilli(millis);
     return plainYear(instant.atOffset(ZoneOffset.UTC).getYear())
-        ? NODES.textNode(MILLIS.format(instant))
+        ? NODES.textNode(
+            MILLIS.format(instant) + (type == DeltaType.Primitive.TIMESTAMP ? "Z" : ""))
         : null;
   }
 

@@ -12,7 +12,6 @@
 package dev.idem.io.delta;
 
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -22,21 +21,9 @@ import org.apache.parquet.hadoop.api.WriteSupport;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.RecordConsumer;
-import org.apache.parquet.schema.LogicalTypeAnnotation;
-import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Type;
-import org.apache.parquet.schema.Types;
 
 /** Writes bound rows to Parquet, with the physical types that the Delta protocol asks for. */
 final class ParquetRows extends WriteSupport<Object[]> {
-
-  /** Up to this many digits a decimal is stored in 32 bits. */
-  static final int INT_DIGITS = 9;
-
-  /** Up to this many digits a decimal is stored in 64 bits. */
-  static final int LONG_DIGITS = 18;
 
   /** The setting, alone for all columns, or with {@code #} and a name for one. */
   private static final String DICTIONARY = "parquet.enable.dictionary";
@@ -82,65 +69,11 @@ final class ParquetRows extends WriteSupport<Object[]> {
         configuration.get("parquet.compression", CompressionCodecName.SNAPPY.name()));
   }
 
-  /** Returns how many bytes a decimal of {@code precision} digits needs. */
-  static int fixedLength(int precision) {
-    return BigInteger.TEN.pow(precision).subtract(BigInteger.ONE).toByteArray().length;
-  }
-
-  static MessageType messageType(List<DeltaColumn> columns) {
-    Types.MessageTypeBuilder message = Types.buildMessage();
-    for (DeltaColumn column : columns) {
-      message.addField(
-          parquetType(
-              column, column.nullable() ? Type.Repetition.OPTIONAL : Type.Repetition.REQUIRED));
-    }
-    return message.named("row");
-  }
-
-  private static Type parquetType(DeltaColumn column, Type.Repetition repetition) {
-    String name = column.name();
-    return switch (column.type()) {
-      case STRING ->
-          Types.primitive(PrimitiveTypeName.BINARY, repetition)
-              .as(LogicalTypeAnnotation.stringType())
-              .named(name);
-      case LONG -> Types.primitive(PrimitiveTypeName.INT64, repetition).named(name);
-      case INTEGER -> Types.primitive(PrimitiveTypeName.INT32, repetition).named(name);
-      case DOUBLE -> Types.primitive(PrimitiveTypeName.DOUBLE, repetition).named(name);
-      case BOOLEAN -> Types.primitive(PrimitiveTypeName.BOOLEAN, repetition).named(name);
-      case TIMESTAMP ->
-          Types.primitive(PrimitiveTypeName.INT64, repetition)
-              .as(LogicalTypeAnnotation.timestampType(true, TimeUnit.MICROS))
-              .named(name);
-      case DATE ->
-          Types.primitive(PrimitiveTypeName.INT32, repetition)
-              .as(LogicalTypeAnnotation.dateType())
-              .named(name);
-      case DECIMAL -> decimalType(column, repetition);
-      case BINARY -> Types.primitive(PrimitiveTypeName.BINARY, repetition).named(name);
-    };
-  }
-
-  private static Type decimalType(DeltaColumn column, Type.Repetition repetition) {
-    LogicalTypeAnnotation decimal =
-        LogicalTypeAnnotation.decimalType(column.scale(), column.precision());
-    if (column.precision() <= INT_DIGITS) {
-      return Types.primitive(PrimitiveTypeName.INT32, repetition).as(decimal).named(column.name());
-    }
-    if (column.precision() <= LONG_DIGITS) {
-      return Types.primitive(PrimitiveTypeName.INT64, repetition).as(decimal).named(column.name());
-    }
-    return Types.primitive(PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY, repetition)
-        .length(fixedLength(column.precision()))
-        .as(decimal)
-        .named(column.name());
-  }
-
   // Deprecated, but abstract: there is no other way to be one.
   @SuppressWarnings("deprecation")
   @Override
   public WriteContext init(Configuration configuration) {
-    return new WriteContext(messageType(columns), Map.of());
+    return new WriteContext(ParquetTypes.message(columns), Map.of());
   }
 
   @Override
@@ -152,18 +85,70 @@ final class ParquetRows extends WriteSupport<Object[]> {
   public void write(Object[] row) {
     consumer.startMessage();
     for (int c = 0; c < positions.length; c++) {
-      Object value = row[positions[c]];
-      if (value != null) {
-        DeltaColumn column = columns.get(c);
-        consumer.startField(column.name(), c);
-        add(value);
-        consumer.endField(column.name(), c);
-      }
+      addField(columns.get(c).name(), c, columns.get(c).type(), row[positions[c]]);
     }
     consumer.endMessage();
   }
 
-  private void add(Object value) {
+  private void add(DeltaType type, Object value) {
+    if (type instanceof DeltaType.Struct struct) {
+      addStruct(struct.fields(), (Object[]) value);
+    } else if (type instanceof DeltaType.Array array) {
+      addElements(array.element(), (Object[]) value);
+    } else if (type instanceof DeltaType.Map map) {
+      addEntries(map, (Object[]) value);
+    } else {
+      addPrimitive(value);
+    }
+  }
+
+  private void addStruct(List<DeltaColumn> fields, Object[] values) {
+    consumer.startGroup();
+    for (int i = 0; i < values.length; i++) {
+      addField(fields.get(i).name(), i, fields.get(i).type(), values[i]);
+    }
+    consumer.endGroup();
+  }
+
+  private void addField(String name, int index, DeltaType type, Object value) {
+    if (value != null) {
+      consumer.startField(name, index);
+      add(type, value);
+      consumer.endField(name, index);
+    }
+  }
+
+  /** A repeated group with one field an element, so that an element may be null. */
+  private void addElements(DeltaType type, Object[] elements) {
+    consumer.startGroup();
+    if (elements.length > 0) {
+      consumer.startField("list", 0);
+      for (Object element : elements) {
+        consumer.startGroup();
+        addField("element", 0, type, element);
+        consumer.endGroup();
+      }
+      consumer.endField("list", 0);
+    }
+    consumer.endGroup();
+  }
+
+  private void addEntries(DeltaType.Map type, Object[] keysAndValues) {
+    consumer.startGroup();
+    if (keysAndValues.length > 0) {
+      consumer.startField("key_value", 0);
+      for (int i = 0; i < keysAndValues.length; i += 2) {
+        consumer.startGroup();
+        addField("key", 0, type.key(), keysAndValues[i]);
+        addField("value", 1, type.value(), keysAndValues[i + 1]);
+        consumer.endGroup();
+      }
+      consumer.endField("key_value", 0);
+    }
+    consumer.endGroup();
+  }
+
+  private void addPrimitive(Object value) {
     if (value instanceof Binary binary) {
       consumer.addBinary(binary);
     } else if (value instanceof Long number) {
@@ -172,6 +157,8 @@ final class ParquetRows extends WriteSupport<Object[]> {
       consumer.addInteger(number);
     } else if (value instanceof Double number) {
       consumer.addDouble(number);
+    } else if (value instanceof Float number) {
+      consumer.addFloat(number);
     } else {
       consumer.addBoolean((Boolean) value);
     }

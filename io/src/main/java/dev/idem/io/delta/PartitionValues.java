@@ -55,18 +55,18 @@ final class PartitionValues {
     if (value == null) {
       return null;
     }
-    return switch (column.type()) {
+    if (column.type() instanceof DeltaType.Decimal decimal) {
+      BigInteger unscaled =
+          value instanceof Binary bytes
+              ? new BigInteger(bytes.getBytes())
+              : BigInteger.valueOf(((Number) value).longValue());
+      return new BigDecimal(unscaled, decimal.scale()).toPlainString();
+    }
+    return switch ((DeltaType.Primitive) column.type()) {
       case STRING -> ((Binary) value).toStringUsingUTF8();
-      case LONG, INTEGER, DOUBLE, BOOLEAN -> value.toString();
-      case TIMESTAMP -> TIMESTAMP.format(instant((Long) value));
+      case BYTE, SHORT, INTEGER, LONG, FLOAT, DOUBLE, BOOLEAN -> value.toString();
+      case TIMESTAMP, TIMESTAMP_NTZ -> TIMESTAMP.format(instant((Long) value));
       case DATE -> LocalDate.ofEpochDay((Integer) value).toString();
-      case DECIMAL ->
-          new BigDecimal(
-                  value instanceof Binary bytes
-                      ? new BigInteger(bytes.getBytes())
-                      : BigInteger.valueOf(((Number) value).longValue()),
-                  column.scale())
-              .toPlainString();
       case BINARY -> throw new IllegalStateException(column.name());
     };
   }

@@ -49,7 +49,8 @@ final class StagedFiles
       String tableSchema,
       List<String> partitionColumns,
       long targetFileSize,
-      Map<String, String> hadoopConfiguration) {
+      Map<String, String> hadoopConfiguration,
+      boolean truncateNanoseconds) {
     if (path == null) {
       throw new IllegalArgumentException(
           "Write to Delta must have a table, but was: none. Call to(path).");
@@ -71,9 +72,11 @@ final class StagedFiles
           "Input of a write to Delta must have a schema, but was: none. Call setRowSchema.");
     }
     Schema schema = rows.getSchema();
-    String json = tableSchema == null ? DeltaSchemas.toJson(schema) : tableSchema;
-    RowBinding.of(schema, DeltaSchemas.columns(json), path);
-    return new DataFileSpec(path, json, partitionColumns, targetFileSize, hadoopConfiguration);
+    String json =
+        tableSchema == null ? DeltaSchemas.toJson(schema, truncateNanoseconds) : tableSchema;
+    RowBinding.of(schema, SchemaJson.read(json), "", path, truncateNanoseconds);
+    return new DataFileSpec(
+        path, json, partitionColumns, targetFileSize, hadoopConfiguration, truncateNanoseconds);
   }
 
   @Override

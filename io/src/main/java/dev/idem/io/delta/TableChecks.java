@@ -16,9 +16,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import io.delta.kernel.exceptions.KernelException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a table must and must not have to be written to. */
 final class TableChecks {
@@ -58,7 +58,7 @@ final class TableChecks {
     }
     refuseFieldFeatures(snapshot.schemaJson(), table);
     try {
-      DeltaSchemas.columns(snapshot.schemaJson());
+      SchemaJson.read(snapshot.schemaJson());
     } catch (IllegalArgumentException e) {
       throw DeltaErrors.unusable(table, "column type", e.getMessage(), e);
     }
@@ -80,7 +80,7 @@ final class TableChecks {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("Schema must be JSON in table \"" + table + "\".", e);
     }
-    for (JsonNode field : fields) {
+    for (JsonNode field : fields.findParents("metadata")) {
       FIELD_FEATURES.forEach(
           (key, feature) -> {
             if (field.path("metadata").has(key)) {
@@ -106,26 +106,7 @@ final class TableChecks {
   /** Refuses files whose schema does not fit the table's, by the name of the column. */
   static void requireFit(
       KernelSnapshot snapshot, String table, String schemaJson, List<String> partitionColumns) {
-    Map<String, DeltaColumn> given = new HashMap<>();
-    DeltaSchemas.columns(schemaJson).forEach(column -> given.put(column.name(), column));
-    for (DeltaColumn column : DeltaSchemas.columns(snapshot.schemaJson())) {
-      DeltaColumn written = given.remove(column.name());
-      if (written == null) {
-        if (!column.nullable()) {
-          throw DeltaErrors.missingColumn(table, column);
-        }
-        continue;
-      }
-      if (!written.sameType(column)) {
-        throw DeltaErrors.otherType(table, column, written);
-      }
-      if (written.nullable() && !column.nullable()) {
-        throw DeltaErrors.nullability(table, column);
-      }
-    }
-    if (!given.isEmpty()) {
-      throw DeltaErrors.extraColumn(table, given.keySet().stream().sorted().findFirst().get());
-    }
+    requireFit(table, "", SchemaJson.read(snapshot.schemaJson()), SchemaJson.read(schemaJson));
     List<String> wanted = snapshot.partitionColumns();
     if (!wanted.equals(partitionColumns)) {
       String column =
@@ -134,6 +115,52 @@ final class TableChecks {
               .findFirst()
               .orElseGet(() -> partitionColumns.isEmpty() ? "" : partitionColumns.get(0));
       throw DeltaErrors.partitioning(table, column, wanted, partitionColumns);
+    }
+  }
+
+  private static void requireFit(
+      String table, String path, List<DeltaColumn> columns, List<DeltaColumn> written) {
+    Map<String, DeltaColumn> given = new TreeMap<>();
+    written.forEach(column -> given.put(column.name(), column));
+    for (DeltaColumn column : columns) {
+      DeltaColumn same = given.remove(column.name());
+      if (same != null) {
+        requireFit(table, column.below(path), same);
+      } else if (!column.nullable()) {
+        throw DeltaErrors.missingColumn(table, column.below(path));
+      }
+    }
+    if (!given.isEmpty()) {
+      throw DeltaErrors.extraColumn(table, path + given.keySet().iterator().next());
+    }
+  }
+
+  private static void requireFit(String table, DeltaColumn column, DeltaColumn given) {
+    String path = column.name() + ".";
+    if (column.type() instanceof DeltaType.Struct struct
+        && given.type() instanceof DeltaType.Struct written) {
+      requireFit(table, path, struct.fields(), written.fields());
+    } else if (column.type() instanceof DeltaType.Array array
+        && given.type() instanceof DeltaType.Array written) {
+      requireFit(
+          table,
+          new DeltaColumn(path + "element", array.element(), array.containsNull()),
+          new DeltaColumn("element", written.element(), written.containsNull()));
+    } else if (column.type() instanceof DeltaType.Map map
+        && given.type() instanceof DeltaType.Map written) {
+      requireFit(
+          table,
+          new DeltaColumn(path + "key", map.key(), false),
+          new DeltaColumn("key", written.key(), false));
+      requireFit(
+          table,
+          new DeltaColumn(path + "value", map.value(), map.valueContainsNull()),
+          new DeltaColumn("value", written.value(), written.valueContainsNull()));
+    } else if (!given.type().equals(column.type())) {
+      throw DeltaErrors.otherType(table, column, given);
+    }
+    if (given.nullable() && !column.nullable()) {
+      throw DeltaErrors.nullability(table, column);
     }
   }
 }

@@ -26,16 +26,9 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
 
   static TableSchema of(String schemaJson, List<String> partitionColumns) {
     Map<String, DeltaColumn> data = new LinkedHashMap<>();
-    List<DeltaColumn> columns = DeltaSchemas.columns(schemaJson);
-    for (DeltaColumn column : columns) {
-      if (column.name().chars().anyMatch(c -> NOT_IN_NAMES.indexOf(c) >= 0)) {
-        throw new IllegalArgumentException(
-            "Column name must be without spaces, tabs, line ends and any of ,;{}()= but was: \""
-                + column.name()
-                + "\". Rename the column, or leave it out of the schema.");
-      }
-      data.put(column.name(), column);
-    }
+    List<DeltaColumn> columns = SchemaJson.read(schemaJson);
+    requireNames(columns);
+    columns.forEach(column -> data.put(column.name(), column));
     List<DeltaColumn> partition = new ArrayList<>();
     for (String name : partitionColumns) {
       DeltaColumn column = data.remove(name);
@@ -47,9 +40,9 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
                 + columns.stream().map(DeltaColumn::name).toList()
                 + ".");
       }
-      if (column.type() == DeltaColumn.Type.BINARY) {
+      if (!isPartitionType(column.type())) {
         throw new IllegalArgumentException(
-            "Partition column must not be binary, but was: \""
+            "Partition column must not be binary, an array, a map or a struct, but was: \""
                 + name
                 + "\". Partition by another column.");
       }
@@ -62,5 +55,33 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
               + ". Add a column or partition by fewer.");
     }
     return new TableSchema(columns, List.copyOf(data.values()), List.copyOf(partition));
+  }
+
+  private static boolean isPartitionType(DeltaType type) {
+    return type instanceof DeltaType.Decimal
+        || (type instanceof DeltaType.Primitive && type != DeltaType.Primitive.BINARY);
+  }
+
+  private static void requireNames(List<DeltaColumn> columns) {
+    for (DeltaColumn column : columns) {
+      if (column.name().chars().anyMatch(c -> NOT_IN_NAMES.indexOf(c) >= 0)) {
+        throw new IllegalArgumentException(
+            "Column name must be without spaces, tabs, line ends and any of ,;{}()= but was: \""
+                + column.name()
+                + "\". Rename the column, or leave it out of the schema.");
+      }
+      requireNames(column.type());
+    }
+  }
+
+  private static void requireNames(DeltaType type) {
+    if (type instanceof DeltaType.Struct struct) {
+      requireNames(struct.fields());
+    } else if (type instanceof DeltaType.Array array) {
+      requireNames(array.element());
+    } else if (type instanceof DeltaType.Map map) {
+      requireNames(map.key());
+      requireNames(map.value());
+    }
   }
 }

@@ -54,6 +54,7 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
         .setPartitionColumns(List.of())
         .setTargetFileSize(DataFileSpec.DEFAULT_TARGET_FILE_SIZE)
         .setHadoopConfiguration(Map.of())
+        .setNanosecondsTruncated(false)
         .build();
   }
 
@@ -66,6 +67,8 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
   abstract long targetFileSize();
 
   abstract Map<String, String> hadoopConfiguration();
+
+  abstract boolean nanosecondsTruncated();
 
   abstract Builder toBuilder();
 
@@ -98,6 +101,14 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
     return toBuilder().setHadoopConfiguration(Map.copyOf(configuration)).build();
   }
 
+  /**
+   * Takes timestamps of nanoseconds and truncates them to microseconds, towards the past. Default:
+   * they are refused.
+   */
+  public WriteAtLeastOnce truncateNanoseconds() {
+    return toBuilder().setNanosecondsTruncated(true).build();
+  }
+
   @Override
   public WriteResult expand(PCollection<Row> rows) {
     DataFileSpec spec =
@@ -107,7 +118,8 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
             tableSchema(),
             partitionColumns(),
             targetFileSize(),
-            hadoopConfiguration());
+            hadoopConfiguration(),
+            nanosecondsTruncated());
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
             .apply("AppendFiles", ParDo.of(new CommitStep(spec, null, -1, null)))
@@ -132,6 +144,8 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
     abstract Builder setTargetFileSize(long value);
 
     abstract Builder setHadoopConfiguration(Map<String, String> value);
+
+    abstract Builder setNanosecondsTruncated(boolean value);
 
     abstract WriteAtLeastOnce build();
   }

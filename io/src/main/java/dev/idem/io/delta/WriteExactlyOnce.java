@@ -74,6 +74,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
         .setPartitionColumns(List.of())
         .setTargetFileSize(DataFileSpec.DEFAULT_TARGET_FILE_SIZE)
         .setHadoopConfiguration(Map.of())
+        .setNanosecondsTruncated(false)
         .build();
   }
 
@@ -94,6 +95,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
   abstract long targetFileSize();
 
   abstract Map<String, String> hadoopConfiguration();
+
+  abstract boolean nanosecondsTruncated();
 
   abstract Builder toBuilder();
 
@@ -156,6 +159,14 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     return toBuilder().setHadoopConfiguration(Map.copyOf(configuration)).build();
   }
 
+  /**
+   * Takes timestamps of nanoseconds and truncates them to microseconds, towards the past. Default:
+   * they are refused.
+   */
+  public WriteExactlyOnce truncateNanoseconds() {
+    return toBuilder().setNanosecondsTruncated(true).build();
+  }
+
   @Override
   public WriteResult expand(PCollection<Row> rows) {
     if (batch() == null) {
@@ -169,7 +180,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
             tableSchema(),
             partitionColumns(),
             targetFileSize(),
-            hadoopConfiguration());
+            hadoopConfiguration(),
+            nanosecondsTruncated());
     CommitStep commit =
         new CommitStep(spec, applicationId() + "/" + sinkName(), batch(), planFingerprint());
     PCollection<DeltaWriteOutcome> outcomes =
@@ -214,6 +226,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     abstract Builder setTargetFileSize(long value);
 
     abstract Builder setHadoopConfiguration(Map<String, String> value);
+
+    abstract Builder setNanosecondsTruncated(boolean value);
 
     abstract WriteExactlyOnce build();
   }

@@ -308,7 +308,7 @@ class DataFileWriterTest {
   @Test
   void decimalThatDoesNotFitIsRefusedWithoutItsDigits() throws IOException {
     String json = schema("d decimal(5,2)");
-    Schema schema = DeltaSchemas.parse(json);
+    Schema schema = Schema.builder().addDecimalField("d").build();
     try (DataFileWriter writer = DataFileWriter.open(DataFileSpec.of(directory.toString(), json))) {
       Row wide = Row.withSchema(schema).addValue(new BigDecimal("1234.5")).build();
       Row fine = Row.withSchema(schema).addValue(new BigDecimal("1.234")).build();

@@ -52,7 +52,8 @@ class DeltaSchemasTest {
                 .addNullableField("b", Schema.FieldType.BOOLEAN)
                 .addNullableField("t", Schema.FieldType.logicalType(new MicrosInstant()))
                 .addNullableField("day", Schema.FieldType.logicalType(SqlTypes.DATE))
-                .addNullableField("dec", Schema.FieldType.DECIMAL)
+                .addNullableField(
+                    "dec", Schema.FieldType.logicalType(FixedPrecisionNumeric.of(10, 2)))
                 .addNullableField("bin", Schema.FieldType.BYTES)
                 .build()));
   }
@@ -72,22 +73,23 @@ class DeltaSchemasTest {
 
   @Test
   void otherTypesAreRefusedByColumn() {
-    var array =
+    var nested =
         assertThrows(
             IllegalArgumentException.class,
             () ->
                 DeltaSchemas.parse(
                     "{\"type\":\"struct\",\"fields\":[{\"name\":\"tags\",\"nullable\":true,"
-                        + "\"type\":{\"type\":\"array\",\"elementType\":\"string\"}}]}"));
+                        + "\"type\":{\"type\":\"array\",\"elementType\":\"variant\"}}]}"));
     var variant =
         assertThrows(IllegalArgumentException.class, () -> DeltaSchemas.parse(schema("v variant")));
     var beam =
         assertThrows(
             IllegalArgumentException.class,
-            () -> DeltaSchemas.toJson(Schema.builder().addFloatField("f").build()));
+            () ->
+                DeltaSchemas.toJson(
+                    Schema.builder().addLogicalTypeField("f", SqlTypes.TIME).build()));
 
-    assertThat(array.getMessage(), containsString("Column \"tags\""));
-    assertThat(array.getMessage(), containsString("but was: array"));
+    assertThat(nested.getMessage(), containsString("Column \"tags.element\""));
     assertThat(variant.getMessage(), containsString("but was: variant"));
     assertThat(beam.getMessage(), containsString("Column \"f\""));
   }

@@ -87,7 +87,7 @@ class TableChecksTest {
 
   @Test
   void unsupportedColumnTypeIsRefusedByColumn() throws IOException {
-    foreignTable(schema("v float"), "{}", "{\"minReaderVersion\":1,\"minWriterVersion\":2}");
+    foreignTable(schema("v variant"), "{}", "{\"minReaderVersion\":1,\"minWriterVersion\":2}");
 
     var refused =
         assertThrows(UnusableTableException.class, () -> table(directory).refuseUnusable());
@@ -166,8 +166,7 @@ class TableChecksTest {
   @ValueSource(strings = {" ", ",", ";", "{", "}", "(", ")", "\n", "\t", "="})
   void nameThatParquetDoesNotTakeIsRefusedByColumn(String character) {
     String name = "a" + character + "b";
-    String json =
-        DeltaSchemas.toJson(List.of(new DeltaColumn(name, DeltaColumn.Type.LONG, 0, 0, true)));
+    String json = SchemaJson.write(List.of(new DeltaColumn(name, DeltaType.Primitive.LONG, true)));
 
     var refused =
         assertThrows(

@@ -26,6 +26,35 @@ import org.apache.beam.sdk.values.Row;
 /** Small tables, and what their logs say. */
 final class Tables {
 
+  /** Structs, arrays and maps in one another, three deep. */
+  static final String NESTED =
+      struct(
+          column("id", "\"long\"", false),
+          column(
+              "s",
+              struct(
+                  column("a", "\"string\"", true),
+                  column(
+                      "t",
+                      struct(
+                          column("d", "\"decimal(20,5)\"", true),
+                          column("u", struct(column("at", "\"timestamp\"", true)), true)),
+                      true)),
+              true),
+          column("grid", array(array(array("\"short\"", true), true), true), true),
+          column(
+              "orders",
+              array(
+                  struct(
+                      column("sku", "\"string\"", false),
+                      column("prices", map("\"string\"", "\"double\"", true), true)),
+                  true),
+              true),
+          column(
+              "m",
+              map("\"integer\"", map("\"date\"", array("\"binary\"", true), true), true),
+              true));
+
   static final String ORDERS =
       "{\"type\":\"struct\",\"fields\":["
           + "{\"name\":\"id\",\"type\":\"long\",\"nullable\":false,\"metadata\":{}},"
@@ -116,5 +145,25 @@ final class Tables {
               parts.get(0), parts.get(1), parts.size() < 3));
     }
     return "{\"type\":\"struct\",\"fields\":[" + String.join(",", json) + "]}";
+  }
+
+  /** A table's schema, or the type of a column with columns in it. */
+  static String struct(String... columns) {
+    return "{\"type\":\"struct\",\"fields\":[" + String.join(",", columns) + "]}";
+  }
+
+  static String column(String name, String type, boolean nullable) {
+    return "{\"name\":\"%s\",\"type\":%s,\"nullable\":%s,\"metadata\":{}}"
+        .formatted(name, type, nullable);
+  }
+
+  static String array(String element, boolean nullable) {
+    return "{\"type\":\"array\",\"elementType\":%s,\"containsNull\":%s}"
+        .formatted(element, nullable);
+  }
+
+  static String map(String key, String value, boolean nullable) {
+    return "{\"type\":\"map\",\"keyType\":%s,\"valueType\":%s,\"valueContainsNull\":%s}"
+        .formatted(key, value, nullable);
   }
 }

@@ -18,10 +18,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.idem.pipelines.decode.Decoded.Reason;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -31,9 +27,10 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  *
  * <p>Whole numbers fit integer columns only without loss; a double column takes any number; a text
  * column takes text, and other values as their JSON text; a timestamp is ISO 8601 text with an
- * offset, or whole milliseconds; a date is ISO 8601 text; binary is base64 text; a decimal must fit
- * the column's precision and scale without rounding. A field that is named twice, and anything
- * after the object, is a parse error. An absent field is null.
+ * offset, or whole milliseconds, one without a zone ISO 8601 text without offset; a date is ISO
+ * 8601 text; binary is base64 text; a decimal must fit the column's precision and scale without
+ * rounding; an array is a JSON array, a map and a struct are JSON objects. A field that is named
+ * twice, and anything after the object, is a parse error. An absent field is null.
  */
 public final class JsonRowDecoder implements RowDecoder {
 
@@ -52,13 +49,12 @@ public final class JsonRowDecoder implements RowDecoder {
 
   private final Schema schema;
   private final UnknownFields unknownFields;
-  private transient @Nullable Map<String, Integer> positions;
-  private transient JsonColumn @Nullable [] columns;
+  private transient @Nullable JsonObject object;
 
   private JsonRowDecoder(Schema schema, UnknownFields unknownFields) {
     this.schema = schema;
     this.unknownFields = unknownFields;
-    JsonColumn.of(schema);
+    JsonColumn.of(schema, unknownFields);
   }
 
   /** Returns a decoder of rows of {@code schema} that refuses fields the schema does not name. */
@@ -78,64 +74,27 @@ public final class JsonRowDecoder implements RowDecoder {
 
   @Override
   public Decoded decode(byte[] value) {
-    if (columns == null) {
-      columns = JsonColumn.of(schema);
-      positions = new HashMap<>();
-      for (int i = 0; i < schema.getFieldCount(); i++) {
-        positions.put(schema.getField(i).getName(), i);
-      }
+    if (object == null) {
+      object = JsonObject.of(schema, unknownFields);
     }
-    Object[] values = new Object[columns.length];
-    boolean[] seen = new boolean[columns.length];
     try (JsonParser parser = JSON.createParser(value)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        return refused(null, "A record must be one JSON object.");
+        return refused("A record must be one JSON object.");
       }
-      while (parser.nextToken() != JsonToken.END_OBJECT) {
-        String name = parser.currentName();
-        parser.nextToken();
-        Integer position = positions.get(name);
-        if (position == null) {
-          if (unknownFields == UnknownFields.FAIL) {
-            throw new UnknownFieldException(name);
-          }
-          if (unknownFields == UnknownFields.DEAD_LETTER) {
-            return refused(name, "A field must be one of the schema's.");
-          }
-          parser.skipChildren();
-          continue;
-        }
-        if (seen[position]) {
-          return refused(name, "A field must be given once.");
-        }
-        seen[position] = true;
-        if (parser.currentToken() != JsonToken.VALUE_NULL) {
-          Object converted = columns[position].read(parser);
-          if (converted instanceof JsonColumn.Broken broken) {
-            return refused(name, broken.rule());
-          }
-          values[position] = converted;
-        }
+      Object read = object.read(parser);
+      if (read instanceof JsonColumn.Broken broken) {
+        return new Decoded.Refused(broken.reason(), broken.path(), broken.rule());
       }
       if (parser.nextToken() != null) {
-        return refused(null, "Nothing may follow the JSON object.");
+        return refused("Nothing may follow the JSON object.");
       }
+      return new Decoded.AsRow((Row) read);
     } catch (IOException e) {
-      return refused(null, "A record must be well-formed JSON.");
+      return refused("A record must be well-formed JSON.");
     }
-    for (int i = 0; i < values.length; i++) {
-      if (values[i] == null && !columns[i].nullable()) {
-        return new Decoded.Refused(
-            Reason.MISSING_FIELD,
-            schema.getField(i).getName(),
-            "A column that is not nullable must have a value.");
-      }
-    }
-    List<Object> attached = Arrays.asList(values);
-    return new Decoded.AsRow(Row.withSchema(schema).attachValues(attached));
   }
 
-  private static Decoded refused(@Nullable String column, String rule) {
-    return new Decoded.Refused(Reason.PARSE_ERROR, column, rule);
+  private static Decoded refused(String rule) {
+    return new Decoded.Refused(Reason.PARSE_ERROR, null, rule);
   }
 }

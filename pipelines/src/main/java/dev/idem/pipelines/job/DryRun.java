@@ -193,7 +193,7 @@ final class DryRun {
   private Shape shape(Plan plan) {
     Schema given = source.givenSchema();
     return Shape.of(
-        source, function, given == null ? Schemas.parse(plan.schema()) : given, settings);
+        source, function, given == null ? DeltaSchemas.parse(plan.schema()) : given, settings);
   }
 
   private static Optional<Plan> plan(CheckpointView view, long batch) {

@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.io.kafka.KafkaRange;
 import dev.idem.io.kafka.ReadKafkaRanges;
@@ -89,7 +90,7 @@ public final class KafkaSource implements Source {
 
   /** Gives the records' schema as Delta schema JSON; it keeps the precision of decimals. */
   public KafkaSource withDeltaSchema(String deltaSchema) {
-    return withSchema(Schemas.parse(deltaSchema));
+    return withSchema(DeltaSchemas.parse(deltaSchema));
   }
 
   /**

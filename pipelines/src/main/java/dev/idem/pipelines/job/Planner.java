@@ -13,6 +13,7 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
+import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -263,6 +264,6 @@ final class Planner {
   }
 
   static Schema schema(Plan plan) {
-    return Schemas.parse(plan.schema());
+    return DeltaSchemas.parse(plan.schema());
   }
 }

@@ -19,6 +19,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
+import dev.idem.io.delta.DeltaSchemas;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -228,7 +229,7 @@ final class Resumption {
   private Shape shape(Plan plan) {
     Schema given = source.givenSchema();
     return Shape.of(
-        source, function, given == null ? Schemas.parse(plan.schema()) : given, settings);
+        source, function, given == null ? DeltaSchemas.parse(plan.schema()) : given, settings);
   }
 
   private void say(List<Agreement.Lost> lost) {

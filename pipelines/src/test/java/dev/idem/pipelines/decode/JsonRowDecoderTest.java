@@ -25,11 +25,16 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.schemas.logicaltypes.FixedPrecisionNumeric;
 import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;
 import org.apache.beam.sdk.schemas.logicaltypes.SqlTypes;
+import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -238,11 +243,73 @@ class JsonRowDecoderTest {
 
   @Test
   void typeThatJsonCannotFillIsRefusedByColumn() {
-    Schema schema = Schema.builder().addField("list", FieldType.array(FieldType.INT32)).build();
+    Schema schema = Schema.builder().addMapField("map", FieldType.INT32, FieldType.INT32).build();
 
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> JsonRowDecoder.of(schema));
 
-    assertThat(refused.getMessage(), containsString("Column \"list\""));
+    assertThat(refused.getMessage(), containsString("Column \"map\""));
+  }
+
+  private static final Schema ADDRESS =
+      Schema.builder().addStringField("city").addNullableField("zip", FieldType.INT16).build();
+
+  private static final Schema NESTED =
+      Schema.builder()
+          .addNullableField("small", FieldType.BYTE)
+          .addNullableField("ratio", FieldType.FLOAT)
+          .addNullableField("local", FieldType.logicalType(SqlTypes.DATETIME))
+          .addNullableField("tags", FieldType.array(FieldType.STRING.withNullable(true)))
+          .addNullableField("scores", FieldType.map(FieldType.STRING, FieldType.INT32))
+          .addNullableField("addresses", FieldType.array(FieldType.row(ADDRESS)))
+          .build();
+
+  @Test
+  void nestedValuesAreRead() {
+    Decoded decoded =
+        decode(
+            JsonRowDecoder.of(NESTED),
+            "{\"small\":-128,\"ratio\":0.5,\"local\":\"1969-12-31T23:59:59.999999\","
+                + "\"tags\":[\"a\",null,[1]],\"scores\":{\"x\":1,\"y\":2},"
+                + "\"addresses\":[{\"zip\":7,\"city\":\"c\"},{\"city\":\"d\"}]}");
+
+    assertThat(
+        ((Decoded.AsRow) decoded).row(),
+        is(
+            Row.withSchema(NESTED)
+                .addValues(
+                    (byte) -128,
+                    0.5f,
+                    LocalDateTime.of(1969, 12, 31, 23, 59, 59, 999_999_000),
+                    Arrays.asList("a", null, "[1]"),
+                    Map.of("x", 1, "y", 2),
+                    List.of(
+                        Row.withSchema(ADDRESS).addValues("c", (short) 7).build(),
+                        Row.withSchema(ADDRESS).addValues("d", null).build()))
+                .build()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"small":128}                             | small            | PARSE_ERROR
+          {"local":"2026-01-01T00:00:00Z"}          | local            | PARSE_ERROR
+          {"local":"2026-01-01T00:00:00.0000001"}   | local            | PARSE_ERROR
+          {"tags":"a"}                              | tags             | PARSE_ERROR
+          {"scores":{"x":1,"y":{"z":[1]}},"small":1}| scores.y         | PARSE_ERROR
+          {"scores":{"x":null}}                     | scores.x         | PARSE_ERROR
+          {"scores":{"x":1,"x":2}}                  | scores.x         | PARSE_ERROR
+          {"addresses":[{"city":"c"},{"zip":1}]}    | addresses.1.city | MISSING_FIELD
+          {"addresses":[{"city":"c","more":[{}]}]}  | addresses.0.more | PARSE_ERROR
+          {"addresses":[[{}],null]}                 | addresses.0      | PARSE_ERROR
+          {"addresses":[{"city":"c"},null]}         | addresses.1      | PARSE_ERROR
+          """)
+  void whatDoesNotFitInsideIsRefusedByItsPath(String json, String path, Reason reason) {
+    Decoded.Refused refused = (Decoded.Refused) decode(JsonRowDecoder.of(NESTED), json);
+
+    assertThat(refused.column(), is(path));
+    assertThat(refused.reason(), is(reason));
   }
 }

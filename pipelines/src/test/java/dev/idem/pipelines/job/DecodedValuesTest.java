@@ -124,7 +124,7 @@ class DecodedValuesTest {
       values.add(value(random));
     }
     Schema schema =
-        Schemas.parse(
+        DeltaSchemas.parse(
             "{\"type\":\"struct\",\"fields\":[{\"name\":\"c\",\"type\":\"%s\",\"nullable\":true,\"metadata\":{}}]}"
                 .formatted(type));
     JsonRowDecoder decoder = JsonRowDecoder.of(schema);
@@ -189,7 +189,7 @@ class DecodedValuesTest {
   @Test
   void eventTimeThatMillisecondsCannotHoldIsRefusedByColumn() {
     Schema schema =
-        Schemas.parse(
+        DeltaSchemas.parse(
             "{\"type\":\"struct\",\"fields\":[{\"name\":\"at\",\"type\":\"timestamp\",\"nullable\":true,\"metadata\":{}}]}");
     Row row = Row.withSchema(schema).attachValues(List.of(Instant.MAX));
 

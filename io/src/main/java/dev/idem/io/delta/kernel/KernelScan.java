@@ -12,9 +12,11 @@
 package dev.idem.io.delta.kernel;
 
 import io.delta.kernel.Scan;
+import io.delta.kernel.data.ArrayValue;
 import io.delta.kernel.data.ColumnVector;
 import io.delta.kernel.data.ColumnarBatch;
 import io.delta.kernel.data.FilteredColumnarBatch;
+import io.delta.kernel.data.MapValue;
 import io.delta.kernel.data.Row;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.engine.FileReadResult;
@@ -24,15 +26,20 @@ import io.delta.kernel.internal.actions.AddFile;
 import io.delta.kernel.internal.data.ScanStateRow;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.internal.util.VectorUtils;
+import io.delta.kernel.types.ArrayType;
 import io.delta.kernel.types.DataType;
+import io.delta.kernel.types.MapType;
 import io.delta.kernel.types.StructField;
 import io.delta.kernel.types.StructType;
+import io.delta.kernel.types.TimestampNTZType;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -142,10 +149,48 @@ public final class KernelScan {
       }
       Object[] row = new Object[width];
       for (int c = 0; c < width; c++) {
-        DataType type = schema.at(c).getDataType();
-        row[c] = vectors[c].isNullAt(r) ? null : VectorUtils.getValueAsObject(vectors[c], type, r);
+        row[c] = value(vectors[c], schema.at(c).getDataType(), r);
       }
       rows.accept(row);
     }
+  }
+
+  /** Returns a value; of a struct an array of its values, of an array a list, of a map a map. */
+  private static Object value(ColumnVector vector, DataType type, int row) {
+    if (vector.isNullAt(row)) {
+      return null;
+    }
+    if (type instanceof StructType struct) {
+      Object[] values = new Object[struct.length()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = value(vector.getChild(i), struct.at(i).getDataType(), row);
+      }
+      return values;
+    }
+    if (type instanceof ArrayType array) {
+      ArrayValue value = vector.getArray(row);
+      return values(value.getElements(), array.getElementType(), value.getSize());
+    }
+    if (type instanceof MapType map) {
+      MapValue value = vector.getMap(row);
+      List<Object> keys = values(value.getKeys(), map.getKeyType(), value.getSize());
+      List<Object> mapped = values(value.getValues(), map.getValueType(), value.getSize());
+      Map<Object, Object> entries = new LinkedHashMap<>();
+      for (int i = 0; i < keys.size(); i++) {
+        entries.put(keys.get(i), mapped.get(i));
+      }
+      return entries;
+    }
+    return type instanceof TimestampNTZType
+        ? vector.getLong(row)
+        : VectorUtils.getValueAsObject(vector, type, row);
+  }
+
+  private static List<Object> values(ColumnVector vector, DataType type, int size) {
+    List<Object> values = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      values.add(value(vector, type, i));
+    }
+    return values;
   }
 }
