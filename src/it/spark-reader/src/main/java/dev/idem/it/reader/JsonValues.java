@@ -83,15 +83,25 @@ final class JsonValues {
       }
       return node;
     } else if (value instanceof scala.collection.Map<?, ?> map) {
-      ObjectNode node = NODES.objectNode();
-      for (Iterator<? extends Tuple2<?, ?>> entries = map.iterator(); entries.hasNext(); ) {
-        Tuple2<?, ?> entry = entries.next();
-        node.set(String.valueOf(entry._1()), of(entry._2()));
-      }
-      return node;
+      return map(map);
     }
     throw new IllegalArgumentException(
         "Value must be of a type that the reader knows, but was: " + value.getClass() + ".");
+  }
+
+  /** Returns an object if the keys are text, and else an array of keys and values in turn. */
+  private static JsonNode map(scala.collection.Map<?, ?> map) {
+    ObjectNode object = NODES.objectNode();
+    ArrayNode array = NODES.arrayNode();
+    for (Iterator<? extends Tuple2<?, ?>> entries = map.iterator(); entries.hasNext(); ) {
+      Tuple2<?, ?> entry = entries.next();
+      if (entry._1() instanceof String text) {
+        object.set(text, of(entry._2()));
+      } else {
+        array.add(of(entry._1())).add(of(entry._2()));
+      }
+    }
+    return array.isEmpty() ? object : array;
   }
 
   private static JsonNode micros(Instant instant) {
