@@ -13,11 +13,21 @@ package dev.idem.io.delta;
 
 import java.io.Serializable;
 
-/** One column of a Delta table, or a field within one. */
-record DeltaColumn(String name, DeltaType type, boolean nullable) implements Serializable {
+/**
+ * One column of a Delta table, or a field within one.
+ *
+ * @param physicalName its name in data files and in the log, another one in tables with column
+ *     mapping
+ */
+record DeltaColumn(String name, DeltaType type, boolean nullable, String physicalName)
+    implements Serializable {
+
+  DeltaColumn(String name, DeltaType type, boolean nullable) {
+    this(name, type, nullable, name);
+  }
 
   /** Returns this column as messages call it: {@code path} is the column it is in, and a dot. */
   DeltaColumn below(String path) {
-    return new DeltaColumn(path + name, type, nullable);
+    return new DeltaColumn(path + name, type, nullable, physicalName);
   }
 }

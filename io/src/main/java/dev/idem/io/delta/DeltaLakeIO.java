@@ -12,7 +12,9 @@
 package dev.idem.io.delta;
 
 /**
- * Writes to Delta Lake tables.
+ * Reads and writes Delta Lake tables.
+ *
+ * <p>{@link #read} reads one version of a table, in parallel.
  *
  * <p>{@link #writeExactlyOnce} records every batch in the table and adds a batch's rows once,
  * however often it is replayed. {@link #writeAtLeastOnce} is a plain append: a replay adds its rows
@@ -21,6 +23,11 @@ package dev.idem.io.delta;
 public final class DeltaLakeIO {
 
   private DeltaLakeIO() {}
+
+  /** Returns a read of the rows of one version of a table. */
+  public static ReadTable read() {
+    return ReadTable.of();
+  }
 
   /**
    * Returns a write that adds each batch to a table once.

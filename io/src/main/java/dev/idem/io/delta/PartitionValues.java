@@ -16,6 +16,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -69,6 +70,36 @@ final class PartitionValues {
       case DATE -> LocalDate.ofEpochDay((Integer) value).toString();
       case BINARY -> throw new IllegalStateException(column.name());
     };
+  }
+
+  /** Returns the value of a Beam row that a partition value in text form stands for. */
+  static Object parse(DeltaColumn column, String text) {
+    if (text == null) {
+      return null;
+    }
+    if (column.type() instanceof DeltaType.Decimal decimal) {
+      return new BigDecimal(text).setScale(decimal.scale());
+    }
+    return switch ((DeltaType.Primitive) column.type()) {
+      case STRING -> text;
+      case BYTE -> Byte.valueOf(text);
+      case SHORT -> Short.valueOf(text);
+      case INTEGER -> Integer.valueOf(text);
+      case LONG -> Long.valueOf(text);
+      case FLOAT -> Float.valueOf(text);
+      case DOUBLE -> Double.valueOf(text);
+      case BOOLEAN -> Boolean.valueOf(text);
+      case DATE -> LocalDate.parse(text);
+      // Other writers use the form of ISO 8601, or fewer digits.
+      case TIMESTAMP ->
+          text.endsWith("Z") ? Instant.parse(text) : local(text).toInstant(ZoneOffset.UTC);
+      case TIMESTAMP_NTZ -> local(text);
+      case BINARY -> throw new IllegalStateException(column.name());
+    };
+  }
+
+  private static LocalDateTime local(String text) {
+    return LocalDateTime.parse(text.replace(' ', 'T'));
   }
 
   /** Returns the instant that many microseconds after, or before, 1970. */

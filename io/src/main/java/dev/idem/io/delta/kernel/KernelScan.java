@@ -18,6 +18,7 @@ import io.delta.kernel.data.ColumnarBatch;
 import io.delta.kernel.data.FilteredColumnarBatch;
 import io.delta.kernel.data.MapValue;
 import io.delta.kernel.data.Row;
+import io.delta.kernel.defaults.internal.json.JsonUtils;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.engine.FileReadResult;
 import io.delta.kernel.internal.InternalScanFileUtils;
@@ -99,17 +100,48 @@ public final class KernelScan {
         add.getStatsJson().orElse(null));
   }
 
+  /**
+   * Returns the files that {@code wanted} accepts, each as text by which {@link #read} finds it, on
+   * any machine.
+   */
+  public List<String> handles(Predicate<KernelFile> wanted) {
+    List<String> handles = new ArrayList<>();
+    forEachFile(wanted, scanFile -> handles.add(JsonUtils.rowToJson(scanFile)));
+    return handles;
+  }
+
+  /** Hands every row of the file of a handle to {@code rows}. */
+  public void read(String handle, Consumer<Object[]> rows) throws IOException {
+    Row scanFile = JsonUtils.rowFromJson(handle, InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS);
+    readFile(scan().getScanState(engine), scanFile, rows);
+  }
+
   /** Hands every row of the files that {@code wanted} accepts to {@code rows}. */
   public void forEach(Predicate<KernelFile> wanted, Consumer<Object[]> rows) {
-    Scan scan = snapshot.getScanBuilder().withReadSchema(schema).build();
-    Row state = scan.getScanState(engine);
-    try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine, true)) {
+    Row state = scan().getScanState(engine);
+    forEachFile(
+        wanted,
+        scanFile -> {
+          try {
+            readFile(state, scanFile, rows);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private Scan scan() {
+    return snapshot.getScanBuilder().withReadSchema(schema).build();
+  }
+
+  private void forEachFile(Predicate<KernelFile> wanted, Consumer<Row> files) {
+    try (CloseableIterator<FilteredColumnarBatch> batches = scan().getScanFiles(engine, true)) {
       while (batches.hasNext()) {
         try (CloseableIterator<Row> scanFiles = batches.next().getRows()) {
           while (scanFiles.hasNext()) {
             Row scanFile = scanFiles.next();
             if (wanted.test(file(scanFile))) {
-              readFile(state, scanFile, rows);
+              files.accept(scanFile);
             }
           }
         }

@@ -12,6 +12,7 @@
 package dev.idem.io.delta.kernel;
 
 import io.delta.kernel.Operation;
+import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.Transaction;
 import io.delta.kernel.TransactionCommitResult;
@@ -40,6 +41,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -73,6 +75,15 @@ public final class KernelSnapshot {
   /** Returns the table version. */
   public long version() {
     return snapshot.getVersion();
+  }
+
+  /** Returns whether the version was committed at a time or before. */
+  boolean committedBy(Instant time) {
+    return snapshot.getTimestamp(engine) <= time.toEpochMilli();
+  }
+
+  SnapshotBuilder at(SnapshotBuilder builder, Instant time) {
+    return builder.atTimestamp(time.toEpochMilli(), snapshot);
   }
 
   /** Returns the table's id. */

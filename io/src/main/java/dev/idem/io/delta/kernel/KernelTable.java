@@ -12,11 +12,13 @@
 package dev.idem.io.delta.kernel;
 
 import dev.idem.io.file.DurableFiles;
+import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.exceptions.CommitStateUnknownException;
 import io.delta.kernel.exceptions.ConcurrentWriteException;
+import io.delta.kernel.exceptions.KernelException;
 import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
 import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
@@ -31,9 +33,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.apache.beam.sdk.annotations.Internal;
 import org.apache.hadoop.conf.Configuration;
 
@@ -70,6 +74,33 @@ public final class KernelTable {
 
   /** Returns the table's current snapshot, or nothing if there is no table. */
   public Optional<KernelSnapshot> load() {
+    return load(UnaryOperator.identity());
+  }
+
+  /**
+   * Returns the snapshot of a version, or nothing if there is no table.
+   *
+   * @throws KernelException if the log no longer reaches back to the version, or not yet to it
+   */
+  public Optional<KernelSnapshot> load(long version) {
+    return load(builder -> builder.atVersion(version));
+  }
+
+  /**
+   * Returns the last version that was committed at a time or before, or nothing if there is no
+   * table.
+   *
+   * @throws KernelException if the log no longer reaches back to the time
+   */
+  public Optional<KernelSnapshot> load(Instant time) {
+    Optional<KernelSnapshot> latest = load();
+    // Kernel refuses times behind the last commit; at those the last version holds.
+    return latest.isPresent() && latest.get().committedBy(time)
+        ? latest
+        : latest.flatMap(newest -> load(builder -> newest.at(builder, time)));
+  }
+
+  private Optional<KernelSnapshot> load(UnaryOperator<SnapshotBuilder> which) {
     if (!Files.isDirectory(log())) {
       return Optional.empty();
     }
@@ -77,7 +108,10 @@ public final class KernelTable {
       BatchCommitter committer = new BatchCommitter();
       SnapshotImpl snapshot =
           (SnapshotImpl)
-              TableManager.loadSnapshot(path.toString()).withCommitter(committer).build(engine);
+              which
+                  .apply(TableManager.loadSnapshot(path.toString()))
+                  .withCommitter(committer)
+                  .build(engine);
       return Optional.of(new KernelSnapshot(path, engine, clock, snapshot, committer));
     } catch (TableNotFoundException e) {
       return Optional.empty();

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta;
+
+import dev.idem.io.delta.kernel.KernelScan;
+import java.io.IOException;
+import java.util.List;
+import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.values.Row;
+
+/** Reads the rows of files of one version. */
+final class ReadFilesFn extends DoFn<String, Row> {
+
+  private static final long serialVersionUID = 1L;
+
+  private final TableVersion version;
+  private final List<DeltaColumn> columns;
+  private transient KernelScan scan;
+  private transient RowReading reading;
+
+  ReadFilesFn(TableVersion version, List<DeltaColumn> columns) {
+    this.version = version;
+    this.columns = columns;
+  }
+
+  @Setup
+  public void open() {
+    scan = version.scan();
+    reading = RowReading.of(BeamTypes.schema(columns), columns);
+  }
+
+  @ProcessElement
+  public void read(@Element String handle, OutputReceiver<Row> output) throws IOException {
+    scan.read(handle, values -> output.output(reading.row(values)));
+  }
+}
