@@ -94,7 +94,10 @@ final class SchemaJson {
       }
       columns.add(
           new DeltaColumn(
-              name, type(path + name, field.path("type")), field.path("nullable").asBoolean(true)));
+              name,
+              type(path + name, field.path("type")),
+              field.path("nullable").asBoolean(true),
+              field.path("metadata").path("delta.columnMapping.physicalName").asText(name)));
     }
     requireDistinct(columns);
     return List.copyOf(columns);
