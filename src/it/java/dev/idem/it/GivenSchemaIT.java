@@ -18,6 +18,7 @@ import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaTable;
 import java.io.IOException;
@@ -200,5 +201,28 @@ class GivenSchemaIT {
             """);
     job.run("--schema=" + file, "--unknownFields=ignore").done();
     assertThat(job.rows(), is(List.of("e1=10")));
+  }
+
+  @Test
+  void columnsAreThoseOfATableThatWritesThemInOtherCase() {
+    String table =
+        "{\"type\":\"struct\",\"fields\":["
+            + "{\"name\":\"ID\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}},"
+            + "{\"name\":\"At\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}},"
+            + "{\"name\":\"Amount\",\"type\":\"long\",\"nullable\":true,\"metadata\":{}}]}";
+    EventJob job = EventJob.in(directory);
+    DeltaTable.at(job.table().toString(), Map.of())
+        .commit(DeltaCommit.of("maker/main", 0, "plan", "content", table));
+    job.send(0, 20);
+    job.crash("between-targets:1");
+
+    job.run().done();
+
+    assertThat(
+        DeltaRows.read(job.table().toString()).toList().stream()
+            .map(row -> row.getValue("ID") + "=" + row.getValue("Amount"))
+            .sorted()
+            .toList(),
+        is(EventJob.events(0, 20)));
   }
 }

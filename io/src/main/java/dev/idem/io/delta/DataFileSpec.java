@@ -49,10 +49,12 @@ public record DataFileSpec(
       throw new IllegalArgumentException(
           "Target file size must be positive, but was: " + targetFileSize + ". Give bytes.");
     }
-    partitionColumns = List.copyOf(partitionColumns);
     // Ordered, so that the serialised form is the same on every run.
     hadoopConfiguration = new TreeMap<>(hadoopConfiguration);
-    TableSchema.of(schemaJson, partitionColumns);
+    partitionColumns =
+        TableSchema.of(schemaJson, partitionColumns).partition().stream()
+            .map(DeltaColumn::name)
+            .toList();
   }
 
   /** Returns a specification of an unpartitioned table with the default file size. */
@@ -100,6 +102,17 @@ public record DataFileSpec(
   public DataFileSpec truncatingNanoseconds() {
     return new DataFileSpec(
         tablePath, schemaJson, partitionColumns, targetFileSize, hadoopConfiguration, true);
+  }
+
+  /** Returns this specification for columns under other names. */
+  DataFileSpec under(String namedJson, List<String> namedPartitionColumns) {
+    return new DataFileSpec(
+        tablePath,
+        namedJson,
+        namedPartitionColumns,
+        targetFileSize,
+        hadoopConfiguration,
+        truncateNanoseconds);
   }
 
   TableSchema schema() {

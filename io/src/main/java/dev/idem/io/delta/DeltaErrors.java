@@ -56,8 +56,19 @@ final class DeltaErrors {
             + quote(column)
             + " must be a column of table "
             + quote(table)
-            + " by its exact name, but was: unknown there. Drop it from the rows or add it to the"
+            + ", but was: unknown there. Drop it from the rows or add it to the"
             + " table.");
+  }
+
+  static SchemaMismatchException ambiguousColumn(String table, String column) {
+    return new SchemaMismatchException(
+        table,
+        column,
+        "Column "
+            + quote(column)
+            + " must have a name that differs from others in more than case, as rows for table "
+            + quote(table)
+            + " need, but was: there again in other case. Rename or drop one of them.");
   }
 
   static SchemaMismatchException otherType(String table, DeltaColumn column, DeltaColumn given) {

@@ -113,10 +113,27 @@ public final class DeltaTable {
   }
 
   /**
+   * Returns how to write the files of a specification so that they fit the table: under its names
+   * of the columns, which may differ in case from those of the rows. Without a table it stays as it
+   * is.
+   */
+  public DataFileSpec fitted(DataFileSpec spec) {
+    return table.load().map(snapshot -> fitted(snapshot, spec)).orElse(spec);
+  }
+
+  private static DataFileSpec fitted(KernelSnapshot snapshot, DataFileSpec spec) {
+    List<DeltaColumn> columns = SchemaJson.read(snapshot.schemaJson());
+    return spec.under(
+        SchemaJson.write(TableNames.of(columns, SchemaJson.read(spec.schemaJson()))),
+        spec.partitionColumns().stream().map(name -> TableNames.of(columns, name)).toList());
+  }
+
+  /**
    * Refuses files that {@link #commit} would refuse, by their schema; call it before anything is
    * written.
    *
-   * @param schemaJson the Delta schema that the files have
+   * @param schemaJson the Delta schema of the rows; {@link #fitted} gives its columns the table's
+   *     names
    * @param partitionColumns the partition columns, in order
    * @throws UnusableTableException if the table has a feature that would not be honoured
    * @throws SchemaMismatchException if the files do not fit the table, or if there is none and none
@@ -126,7 +143,12 @@ public final class DeltaTable {
     Optional<KernelSnapshot> snapshot = table.load();
     if (snapshot.isPresent()) {
       TableChecks.refuseUnusable(snapshot.get(), path());
-      TableChecks.requireFit(snapshot.get(), path(), schemaJson, partitionColumns);
+      List<DeltaColumn> columns = SchemaJson.read(snapshot.get().schemaJson());
+      TableChecks.requireFit(
+          snapshot.get(),
+          path(),
+          SchemaJson.write(TableNames.of(columns, SchemaJson.read(schemaJson))),
+          partitionColumns.stream().map(name -> TableNames.of(columns, name)).toList());
     } else {
       TableChecks.requireCreatable(path(), schemaJson, partitionColumns);
     }

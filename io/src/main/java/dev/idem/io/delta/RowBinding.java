@@ -12,8 +12,9 @@
 package dev.idem.io.delta;
 
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 
@@ -34,7 +35,7 @@ final class RowBinding {
   }
 
   /**
-   * Binds a schema to columns; names are matched exactly.
+   * Binds a schema to columns; names are matched without regard to case.
    *
    * @param path what the columns' names begin with in messages: the column they are in, and a dot
    * @param nanos whether timestamps of nanoseconds are taken, truncated to microseconds
@@ -45,23 +46,34 @@ final class RowBinding {
     int[] fields = new int[columns.size()];
     FileValue[] values = new FileValue[columns.size()];
     List<DeltaColumn> named = columns.stream().map(column -> column.below(path)).toList();
-    Set<String> extra = new TreeSet<>(schema.getFieldNames());
+    Map<String, Integer> given = positions(schema, path, table);
     for (int c = 0; c < fields.length; c++) {
       String name = columns.get(c).name();
       DeltaColumn column = named.get(c);
-      fields[c] = -1;
-      if (schema.hasField(name)) {
-        fields[c] = schema.indexOf(name);
-        values[c] = FileValue.of(column, schema.getField(fields[c]).getType(), table, nanos);
-        extra.remove(name);
+      Integer position = given.remove(name.toLowerCase(Locale.ROOT));
+      fields[c] = position == null ? -1 : position;
+      if (position != null) {
+        values[c] = FileValue.of(column, schema.getField(position).getType(), table, nanos);
       } else if (!column.nullable()) {
         throw DeltaErrors.missingColumn(table, column);
       }
     }
-    if (!extra.isEmpty()) {
-      throw DeltaErrors.extraColumn(table, path + extra.iterator().next());
+    if (!given.isEmpty()) {
+      int extra = given.values().iterator().next();
+      throw DeltaErrors.extraColumn(table, path + schema.getField(extra).getName());
     }
     return new RowBinding(schema, named, fields, values);
+  }
+
+  private static Map<String, Integer> positions(Schema schema, String path, String table) {
+    Map<String, Integer> positions = new TreeMap<>();
+    for (Schema.Field field : schema.getFields()) {
+      int position = schema.indexOf(field.getName());
+      if (positions.put(field.getName().toLowerCase(Locale.ROOT), position) != null) {
+        throw DeltaErrors.ambiguousColumn(table, path + field.getName());
+      }
+    }
+    return positions;
   }
 
   /** Returns whether rows of {@code other} may be bound by this; compares once an object. */

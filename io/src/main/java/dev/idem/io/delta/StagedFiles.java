@@ -75,8 +75,15 @@ final class StagedFiles
     String json =
         tableSchema == null ? DeltaSchemas.toJson(schema, truncateNanoseconds) : tableSchema;
     RowBinding.of(schema, SchemaJson.read(json), "", path, truncateNanoseconds);
-    return new DataFileSpec(
-        path, json, partitionColumns, targetFileSize, hadoopConfiguration, truncateNanoseconds);
+    return DeltaTable.at(path, hadoopConfiguration)
+        .fitted(
+            new DataFileSpec(
+                path,
+                json,
+                partitionColumns,
+                targetFileSize,
+                hadoopConfiguration,
+                truncateNanoseconds));
   }
 
   @Override

@@ -31,7 +31,7 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
     columns.forEach(column -> data.put(column.name(), column));
     List<DeltaColumn> partition = new ArrayList<>();
     for (String name : partitionColumns) {
-      DeltaColumn column = data.remove(name);
+      DeltaColumn column = data.remove(TableNames.of(columns, name));
       if (column == null) {
         throw new IllegalArgumentException(
             "Partition column must be a column of the table, named once, but was: \""

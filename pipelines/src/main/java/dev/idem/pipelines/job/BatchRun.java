@@ -83,12 +83,12 @@ final class BatchRun {
   Done run(Plan plan, Shape shape, Found found) throws IOException, InterruptedException {
     Map<String, TargetTable.Held> held = found.held();
     skipped.addAll(held.keySet());
-    List<TargetTable> order = targets.inOrder(shape.remembers());
-    Staged staged = timed("stage", () -> stage(plan, shape, order, found));
+    Map<TargetTable, StageOutput> outputs = outputs(shape, held);
+    Staged staged = timed("stage", () -> stage(plan, shape, outputs, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
     Summary summary = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
-    timed("apply", () -> apply(plan, shape, summary, staged, order, held));
+    timed("apply", () -> apply(plan, summary, staged, outputs));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
     Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);
     BatchCommit commit =
@@ -125,22 +125,37 @@ final class BatchRun {
    */
   private record Staged(Manifest manifest, MemoryTable.Maintenance merged) {}
 
-  private Staged stage(Plan plan, Shape shape, List<TargetTable> order, Found found)
+  /** Returns what is written for each table, in the order of the commits. */
+  private Map<TargetTable, StageOutput> outputs(Shape shape, Map<String, TargetTable.Held> held) {
+    Map<TargetTable, StageOutput> outputs = new LinkedHashMap<>();
+    for (TargetTable table : targets.inOrder(shape.remembers())) {
+      outputs.put(
+          table,
+          table.output(
+              targets.schema(table, shape.rows()),
+              held.containsKey(table.name()),
+              shape.keyColumns()));
+    }
+    return outputs;
+  }
+
+  private Staged stage(Plan plan, Shape shape, Map<TargetTable, StageOutput> outputs, Found found)
       throws IOException, InterruptedException {
     if (!shape.remembers() || found.held().containsKey(targets.memory().name())) {
-      return new Staged(runPipeline(plan, shape, order, found), MemoryTable.Maintenance.NONE);
+      return new Staged(runPipeline(plan, shape, outputs, found), MemoryTable.Maintenance.NONE);
     }
     // Beside the workers, since it takes nothing from this batch, and committing stays short.
     Beside<MemoryTable.Maintenance> merge =
         Beside.start("merge-memory", () -> memory.maintain(plan.batch(), plan.watermark()));
     try {
-      return new Staged(runPipeline(plan, shape, order, found), merge.result());
+      return new Staged(runPipeline(plan, shape, outputs, found), merge.result());
     } finally {
       merge.end();
     }
   }
 
-  private Manifest runPipeline(Plan plan, Shape shape, List<TargetTable> order, Found found)
+  private Manifest runPipeline(
+      Plan plan, Shape shape, Map<TargetTable, StageOutput> outputs, Found found)
       throws IOException {
     String run = UUID.randomUUID().toString(); // names files, decides nothing
     Batch batch =
@@ -153,13 +168,10 @@ final class BatchRun {
     PCollection<Event> events =
         function.apply(
             batch, source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()));
-    List<StageOutput> outputs = new ArrayList<>();
-    for (TargetTable table : order) {
-      boolean held = found.held().containsKey(table.name());
-      outputs.add(table.output(targets.schema(table, shape.rows()), held, batch.keys()));
-    }
     events.apply(
-        "StageBatch", new StageBatch(batch, outputs, checkpoint.staging(), run, settings.crash()));
+        "StageBatch",
+        new StageBatch(
+            batch, List.copyOf(outputs.values()), checkpoint.staging(), run, settings.crash()));
     runner.run(pipeline);
     Manifest manifest =
         checkpoint
@@ -253,15 +265,10 @@ final class BatchRun {
   }
 
   private Void apply(
-      Plan plan,
-      Shape shape,
-      Summary summary,
-      Staged staged,
-      List<TargetTable> order,
-      Map<String, TargetTable.Held> held)
+      Plan plan, Summary summary, Staged staged, Map<TargetTable, StageOutput> outputs)
       throws IOException {
-    List<TargetTable> missing =
-        order.stream().filter(table -> !held.containsKey(table.name())).toList();
+    List<TargetTable> missing = new ArrayList<>(outputs.keySet());
+    missing.removeIf(table -> outputs.get(table).held());
     boolean gaps = settings.onLostTarget() == Agreement.OnLostTarget.CONTINUE;
     settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
     for (int i = 0; i < missing.size(); i++) {
@@ -274,7 +281,7 @@ final class BatchRun {
       }
       checkpoint.lease().assertHeld();
       CommitOutcome outcome =
-          table.commit(plan, summary, targets.schema(table, shape.rows()), add, remove, gaps);
+          table.commit(plan, summary, outputs.get(table).files(), add, remove, gaps);
       if (outcome instanceof CommitOutcome.AlreadyCommitted) {
         // A former holder of the lease, stopped for a while, went on with the same plan and
         // content.

@@ -87,6 +87,11 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
         .orElse(null);
   }
 
+  /** Returns the columns by which rows are unique; none if they are not known to be. */
+  List<String> keyColumns() {
+    return keys.isEmpty() ? List.of() : List.of(keys.split(","));
+  }
+
   /** Returns the decoded records' schema, as a plan stores it. */
   String decodedJson() {
     return DeltaSchemas.toJson(decoded);

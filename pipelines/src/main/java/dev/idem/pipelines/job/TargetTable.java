@@ -155,9 +155,10 @@ final class TargetTable {
     DataFileSpec files =
         role == StageOutput.Role.MEMORY
             ? MemoryTable.files(target.path(), target.hadoopConfiguration())
-            : DataFileSpec.of(target.path(), DeltaSchemas.toJson(schema))
-                .withPartitionColumns(target.partitionColumns())
-                .withHadoopConfiguration(target.hadoopConfiguration());
+            : table.fitted(
+                DataFileSpec.of(target.path(), DeltaSchemas.toJson(schema))
+                    .withPartitionColumns(target.partitionColumns())
+                    .withHadoopConfiguration(target.hadoopConfiguration()));
     // One column of a composite key may well have few values.
     if (role == StageOutput.Role.ROWS && keys.size() == 1) {
       files = files.withoutDictionary(keys.get(0));
@@ -165,22 +166,31 @@ final class TargetTable {
     return new StageOutput(name(), role, schema, files, held);
   }
 
+  /**
+   * Commits a batch.
+   *
+   * @param files how its files were written
+   */
   CommitOutcome commit(
       Plan plan,
       Summary summary,
-      Schema schema,
+      DataFileSpec files,
       List<DataFile> add,
       List<DataFile> remove,
       boolean gaps) {
     Summary.Output output = summary.outputs().get(name());
-    String schemaJson = DeltaSchemas.toJson(schema);
     if (!keepsRecords()) {
-      return new CommitOutcome.Committed(table.append(schemaJson, target.partitionColumns(), add));
+      return new CommitOutcome.Committed(
+          table.append(files.schemaJson(), files.partitionColumns(), add));
     }
     DeltaCommit commit =
         DeltaCommit.of(
-                sink(), plan.batch(), plan.fingerprint(), output.content().toString(), schemaJson)
-            .withPartitionColumns(target.partitionColumns())
+                sink(),
+                plan.batch(),
+                plan.fingerprint(),
+                output.content().toString(),
+                files.schemaJson())
+            .withPartitionColumns(files.partitionColumns())
             .withEpoch(plan.epoch())
             .withBody(body(plan, summary))
             .withFiles(add)
