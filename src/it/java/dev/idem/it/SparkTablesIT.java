@@ -13,14 +13,20 @@ package dev.idem.it;
 
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.io.delta.DataFileSpec;
+import dev.idem.io.delta.DataFileWriter;
+import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaLakeIO;
+import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.ReadTable;
-import dev.idem.io.delta.UnusableTableException;
+import dev.idem.io.delta.SchemaMismatchException;
 import dev.idem.testing.RunnerUnderTest;
 import dev.idem.testing.SparkReader;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -29,15 +35,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.testing.PAssert;
+import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.MapElements;
+import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TypeDescriptors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables as Spark leaves them, read by this library. */
+/** Tables as Spark leaves them, read and extended by this library. */
 class SparkTablesIT {
 
   @TempDir private Path directory;
@@ -114,11 +126,102 @@ class SparkTablesIT {
         read().wherePartition("area", "east").withColumns("new name", "id"),
         "[a, 1]",
         "[c, 3]");
-    var refused =
-        assertThrows(
-            UnusableTableException.class,
-            () -> DeltaTable.at(directory.resolve("table").toString(), Map.of()).refuseUnusable());
-    assertThat(refused.getMessage(), containsString("columnMapping"));
+  }
+
+  private static final Schema EVENTS =
+      Schema.builder()
+          .addNullableField("new name", FieldType.INT64)
+          .addNullableField("region", FieldType.STRING)
+          .addNullableField(
+              "place",
+              FieldType.row(
+                  Schema.builder()
+                      .addNullableField("CITY", FieldType.STRING)
+                      .addNullableField("tags", FieldType.array(FieldType.STRING))
+                      .build()))
+          .build();
+
+  private static Row event(long id, String region, String city) {
+    Row place =
+        Row.withSchema(EVENTS.getField("place").getType().getRowSchema())
+            .addValues(city, List.of(city + "-tag"))
+            .build();
+    return Row.withSchema(EVENTS).addValues(id, region, place).build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"name", "id"})
+  void mappedColumnsAreWrittenUnderTheNamesThatFilesHave(String mode) {
+    sql(
+        "CREATE TABLE "
+            + table
+            + " (`old name` BIGINT, region STRING, place STRUCT<city: STRING, tags: ARRAY<STRING>>)"
+            + " USING delta PARTITIONED BY (region) TBLPROPERTIES ('delta.columnMapping.mode' = '"
+            + mode
+            + "', 'delta.minReaderVersion' = '2', 'delta.minWriterVersion' = '5')",
+        "ALTER TABLE " + table + " RENAME COLUMN `old name` TO `new name`");
+    if (mode.equals("name")) {
+      sql("ALTER TABLE " + table + " RENAME COLUMN place.city TO town");
+      sql("ALTER TABLE " + table + " RENAME COLUMN place.town TO city");
+    }
+    Pipeline pipeline = Pipeline.create(RunnerUnderTest.DIRECT.options());
+    pipeline
+        .apply(
+            Create.of(event(1, "east", "a"), event(2, "west", "b"), event(3, null, "c"))
+                .withRowSchema(EVENTS))
+        .apply(
+            DeltaLakeIO.writeExactlyOnce("events")
+                .to(directory.resolve("table").toString())
+                .withPartitionColumns("region")
+                .withBatch(0));
+    pipeline.run().waitUntilFinish();
+
+    // Bounds of files and partition values decide what Spark opens.
+    assertThat(
+        spark("`new name` >= 2 AND place.city > 'a'"),
+        is(List.of("2 west b b-tag", "3 null c c-tag")));
+    assertThat(spark("region = 'east'"), is(List.of("1 east a a-tag")));
+    assertThat(spark("true"), is(List.of("1 east a a-tag", "2 west b b-tag", "3 null c c-tag")));
+    assertReads(
+        RunnerUnderTest.DIRECT,
+        read().wherePartition("region", "west").withColumns("new name"),
+        "[2]");
+  }
+
+  private List<String> spark(String condition) {
+    return SparkReader.shared()
+        .sql(
+            "SELECT concat_ws(' ', `new name`, coalesce(region, 'null'), place.city, place.tags[0])"
+                + " AS text FROM "
+                + table
+                + " WHERE "
+                + condition
+                + " ORDER BY text")
+        .stream()
+        .map(row -> row.get("text").textValue())
+        .toList();
+  }
+
+  @Test
+  void filesThatDoNotHaveTheNamesOfAMappedTableAreNotCommitted() throws IOException {
+    sql(
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT) USING delta TBLPROPERTIES"
+            + " ('delta.columnMapping.mode' = 'name', 'delta.minReaderVersion' = '2',"
+            + " 'delta.minWriterVersion' = '5')");
+    Path place = directory.resolve("table");
+    Schema schema = Schema.builder().addNullableField("id", FieldType.INT64).build();
+    String json = DeltaSchemas.toJson(schema);
+    DeltaTable mapped = DeltaTable.at(place.toString(), Map.of());
+    try (DataFileWriter writer = DataFileWriter.open(DataFileSpec.of(place.toString(), json))) {
+      writer.write(Row.withSchema(schema).addValue(1L).build());
+      DeltaCommit commit = DeltaCommit.of("a/b", 0, "p", "c", json).withFiles(writer.finish());
+
+      var refused = assertThrows(SchemaMismatchException.class, () -> mapped.commit(commit));
+
+      assertThat(refused.getMessage(), containsString("DeltaTable.fitted"));
+    }
   }
 
   @ParameterizedTest

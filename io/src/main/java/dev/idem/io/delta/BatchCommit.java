@@ -118,7 +118,7 @@ final class BatchCommit {
     if (snapshot.isPresent()) {
       return snapshot.get();
     }
-    TableSchema.of(schemaJson, partition);
+    TableSchema.of(schemaJson, partition).requireNames();
     table.create(schemaJson, partition, properties);
     return table.load().orElseThrow();
   }

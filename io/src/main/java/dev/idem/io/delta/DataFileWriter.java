@@ -77,7 +77,7 @@ public final class DataFileWriter implements AutoCloseable {
 
   private DataFileWriter(DataFileSpec spec) {
     this.table = LocalPath.parse("Table path", spec.tablePath());
-    this.schema = spec.schema();
+    this.schema = spec.schema().requireNames();
     this.targetFileSize = spec.targetFileSize();
     this.rowGroupSize =
         Math.min(

@@ -18,16 +18,17 @@ import java.io.Serializable;
  *
  * @param physicalName its name in data files and in the log, another one in tables with column
  *     mapping
+ * @param fieldId what identifies it in data files of tables with column mapping, 0 in others
  */
-record DeltaColumn(String name, DeltaType type, boolean nullable, String physicalName)
+record DeltaColumn(String name, DeltaType type, boolean nullable, String physicalName, int fieldId)
     implements Serializable {
 
   DeltaColumn(String name, DeltaType type, boolean nullable) {
-    this(name, type, nullable, name);
+    this(name, type, nullable, name, 0);
   }
 
   /** Returns this column as messages call it: {@code path} is the column it is in, and a dot. */
   DeltaColumn below(String path) {
-    return new DeltaColumn(path + name, type, nullable, physicalName);
+    return new DeltaColumn(path + name, type, nullable, physicalName, fieldId);
   }
 }

@@ -71,6 +71,22 @@ final class DeltaErrors {
             + " need, but was: there again in other case. Rename or drop one of them.");
   }
 
+  static SchemaMismatchException otherPhysicalName(
+      String table, DeltaColumn column, DeltaColumn given) {
+    return new SchemaMismatchException(
+        table,
+        column.name(),
+        "Column "
+            + quote(column.name())
+            + " must have the name "
+            + quote(column.physicalName())
+            + " in the files of table "
+            + quote(table)
+            + ", which maps its columns, but was: "
+            + quote(given.physicalName())
+            + ". Write the files as DeltaTable.fitted says.");
+  }
+
   static SchemaMismatchException otherType(String table, DeltaColumn column, DeltaColumn given) {
     return new SchemaMismatchException(
         table,

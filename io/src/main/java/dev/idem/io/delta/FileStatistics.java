@@ -92,10 +92,10 @@ final class FileStatistics {
         if (column.type() instanceof DeltaType.Struct struct) {
           add(
               struct.fields(),
-              minimum.putObject(column.name()),
-              maximum.putObject(column.name()),
-              nulls.putObject(column.name()));
-          drop(column.name(), minimum, maximum, nulls);
+              minimum.putObject(column.physicalName()),
+              maximum.putObject(column.physicalName()),
+              nulls.putObject(column.physicalName()));
+          drop(column.physicalName(), minimum, maximum, nulls);
         } else if (column.type() instanceof DeltaType.Array
             || column.type() instanceof DeltaType.Map) {
           // Of what repeats within a row Delta keeps no bounds.
@@ -132,13 +132,13 @@ final class FileStatistics {
     private void addLeaf(
         DeltaColumn column, ObjectNode minimum, ObjectNode maximum, ObjectNode nulls) {
       Statistics<?> statistics = merge();
-      nulls.put(column.name(), statistics.getNumNulls());
+      nulls.put(column.physicalName(), statistics.getNumNulls());
       if (statistics.hasNonNullValue()) {
         ValueNode low = lower(column.type(), statistics.genericGetMin());
         ValueNode high = upper(column.type(), statistics.genericGetMax());
         if (low != null && high != null) {
-          minimum.set(column.name(), low);
-          maximum.set(column.name(), high);
+          minimum.set(column.physicalName(), low);
+          maximum.set(column.physicalName(), high);
         }
       }
     }

@@ -58,7 +58,8 @@ final class ParquetRows extends WriteSupport<Object[]> {
             .withDictionaryEncoding(dictionary);
     for (DeltaColumn column : columns) {
       builder.withDictionaryEncoding(
-          column.name(), configuration.getBoolean(DICTIONARY + '#' + column.name(), dictionary));
+          column.physicalName(),
+          configuration.getBoolean(DICTIONARY + '#' + column.name(), dictionary));
     }
     return builder.build();
   }
@@ -85,7 +86,7 @@ final class ParquetRows extends WriteSupport<Object[]> {
   public void write(Object[] row) {
     consumer.startMessage();
     for (int c = 0; c < positions.length; c++) {
-      addField(columns.get(c).name(), c, columns.get(c).type(), row[positions[c]]);
+      addField(columns.get(c).physicalName(), c, columns.get(c).type(), row[positions[c]]);
     }
     consumer.endMessage();
   }
@@ -105,7 +106,7 @@ final class ParquetRows extends WriteSupport<Object[]> {
   private void addStruct(List<DeltaColumn> fields, Object[] values) {
     consumer.startGroup();
     for (int i = 0; i < values.length; i++) {
-      addField(fields.get(i).name(), i, fields.get(i).type(), values[i]);
+      addField(fields.get(i).physicalName(), i, fields.get(i).type(), values[i]);
     }
     consumer.endGroup();
   }

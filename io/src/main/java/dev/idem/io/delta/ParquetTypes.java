@@ -43,7 +43,8 @@ final class ParquetTypes {
   }
 
   private static Type field(DeltaColumn column) {
-    return type(column.name(), column.type(), column.nullable());
+    Type type = type(column.physicalName(), column.type(), column.nullable());
+    return column.fieldId() == 0 ? type : type.withId(column.fieldId());
   }
 
   private static Type type(String name, DeltaType type, boolean nullable) {

@@ -47,7 +47,7 @@ final class PartitionValues {
   static Map<String, String> of(List<DeltaColumn> columns, int[] positions, Object[] row) {
     Map<String, String> values = new LinkedHashMap<>();
     for (int c = 0; c < positions.length; c++) {
-      values.put(columns.get(c).name(), text(columns.get(c), row[positions[c]]));
+      values.put(columns.get(c).physicalName(), text(columns.get(c), row[positions[c]]));
     }
     return Collections.unmodifiableMap(values);
   }

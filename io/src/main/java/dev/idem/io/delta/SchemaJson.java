@@ -31,6 +31,8 @@ final class SchemaJson {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Pattern DECIMAL =
       Pattern.compile("decimal\\(\\s*(\\d+)\\s*,\\s*(-?\\d+)\\s*\\)");
+  private static final String PHYSICAL_NAME = "delta.columnMapping.physicalName";
+  private static final String FIELD_ID = "delta.columnMapping.id";
   private static final int MAX_PRECISION = 38;
 
   private SchemaJson() {}
@@ -45,7 +47,10 @@ final class SchemaJson {
     for (DeltaColumn column : columns) {
       ObjectNode field = fields.addObject().put("name", column.name());
       field.set("type", node(column.type()));
-      field.put("nullable", column.nullable()).putObject("metadata");
+      ObjectNode metadata = field.put("nullable", column.nullable()).putObject("metadata");
+      if (column.fieldId() != 0) {
+        metadata.put(FIELD_ID, column.fieldId()).put(PHYSICAL_NAME, column.physicalName());
+      }
     }
     return struct;
   }
@@ -97,7 +102,8 @@ final class SchemaJson {
               name,
               type(path + name, field.path("type")),
               field.path("nullable").asBoolean(true),
-              field.path("metadata").path("delta.columnMapping.physicalName").asText(name)));
+              field.path("metadata").path(PHYSICAL_NAME).asText(name),
+              field.path("metadata").path(FIELD_ID).asInt(0)));
     }
     requireDistinct(columns);
     return List.copyOf(columns);

@@ -75,15 +75,18 @@ final class StagedFiles
     String json =
         tableSchema == null ? DeltaSchemas.toJson(schema, truncateNanoseconds) : tableSchema;
     RowBinding.of(schema, SchemaJson.read(json), "", path, truncateNanoseconds);
-    return DeltaTable.at(path, hadoopConfiguration)
-        .fitted(
-            new DataFileSpec(
-                path,
-                json,
-                partitionColumns,
-                targetFileSize,
-                hadoopConfiguration,
-                truncateNanoseconds));
+    DataFileSpec spec =
+        DeltaTable.at(path, hadoopConfiguration)
+            .fitted(
+                new DataFileSpec(
+                    path,
+                    json,
+                    partitionColumns,
+                    targetFileSize,
+                    hadoopConfiguration,
+                    truncateNanoseconds));
+    spec.schema().requireNames();
+    return spec;
   }
 
   @Override

@@ -45,10 +45,6 @@ final class TableChecks {
             table, "checkConstraints", "CHECK constraints are not evaluated here.", null);
       }
     }
-    if (!properties.getOrDefault("delta.columnMapping.mode", "none").equals("none")) {
-      throw DeltaErrors.unusable(
-          table, "columnMapping", "Files are written with the columns' own names.", null);
-    }
     if (properties.containsKey("delta.setTransactionRetentionDuration")) {
       throw DeltaErrors.unusable(
           table,
@@ -97,7 +93,7 @@ final class TableChecks {
   /** Refuses a schema of which no table can be made. */
   static void requireCreatable(String table, String schemaJson, List<String> partitionColumns) {
     try {
-      TableSchema.of(schemaJson, partitionColumns);
+      TableSchema.of(schemaJson, partitionColumns).requireNames();
     } catch (IllegalArgumentException e) {
       throw DeltaErrors.notCreatable(table, e);
     }
@@ -126,6 +122,10 @@ final class TableChecks {
       DeltaColumn same = given.remove(column.name());
       if (same != null) {
         requireFit(table, column.below(path), same);
+        if (!same.physicalName().equals(column.physicalName())
+            || same.fieldId() != column.fieldId()) {
+          throw DeltaErrors.otherPhysicalName(table, column.below(path), same);
+        }
       } else if (!column.nullable()) {
         throw DeltaErrors.missingColumn(table, column.below(path));
       }

@@ -14,7 +14,10 @@ package dev.idem.io.delta;
 import java.util.List;
 import java.util.Optional;
 
-/** Columns under the names that a table has for them: Delta's names do not differ in case. */
+/**
+ * Columns under the names that a table has for them, in its schema, where names do not differ in
+ * case only, and in its files.
+ */
 final class TableNames {
 
   private TableNames() {}
@@ -30,7 +33,9 @@ final class TableNames {
                             new DeltaColumn(
                                 known.name(),
                                 within(known.type(), column.type()),
-                                column.nullable()))
+                                column.nullable(),
+                                known.physicalName(),
+                                known.fieldId()))
                     .orElse(column))
         .toList();
   }

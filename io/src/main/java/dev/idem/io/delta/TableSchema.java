@@ -27,7 +27,6 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
   static TableSchema of(String schemaJson, List<String> partitionColumns) {
     Map<String, DeltaColumn> data = new LinkedHashMap<>();
     List<DeltaColumn> columns = SchemaJson.read(schemaJson);
-    requireNames(columns);
     columns.forEach(column -> data.put(column.name(), column));
     List<DeltaColumn> partition = new ArrayList<>();
     for (String name : partitionColumns) {
@@ -57,6 +56,12 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
     return new TableSchema(columns, List.copyOf(data.values()), List.copyOf(partition));
   }
 
+  /** Refuses names that files cannot have, and returns this. */
+  TableSchema requireNames() {
+    requireNames(columns);
+    return this;
+  }
+
   private static boolean isPartitionType(DeltaType type) {
     return type instanceof DeltaType.Decimal
         || (type instanceof DeltaType.Primitive && type != DeltaType.Primitive.BINARY);
@@ -64,7 +69,7 @@ record TableSchema(List<DeltaColumn> columns, List<DeltaColumn> data, List<Delta
 
   private static void requireNames(List<DeltaColumn> columns) {
     for (DeltaColumn column : columns) {
-      if (column.name().chars().anyMatch(c -> NOT_IN_NAMES.indexOf(c) >= 0)) {
+      if (column.physicalName().chars().anyMatch(c -> NOT_IN_NAMES.indexOf(c) >= 0)) {
         throw new IllegalArgumentException(
             "Column name must be without spaces, tabs, line ends and any of ,;{}()= but was: \""
                 + column.name()

@@ -59,7 +59,6 @@ class TableChecksTest {
       quoteCharacter = '~',
       value = {
         "{\"delta.constraints.c\":\"a > 0\"} | {} | checkConstraints",
-        "{\"delta.columnMapping.mode\":\"name\"} | {} | columnMapping",
         "{\"delta.setTransactionRetentionDuration\":\"interval 1 day\"} | {} |"
             + " delta.setTransactionRetentionDuration",
         "{} | {\"delta.generationExpression\":\"b + 1\"} | generatedColumns",
@@ -170,7 +169,8 @@ class TableChecksTest {
 
     var refused =
         assertThrows(
-            IllegalArgumentException.class, () -> DataFileSpec.of(directory.toString(), json));
+            IllegalArgumentException.class,
+            () -> DataFileWriter.open(DataFileSpec.of(directory.toString(), json)));
 
     assertThat(refused.getMessage(), containsString("\"" + name + "\""));
   }
