@@ -100,6 +100,44 @@ class SparkReadsIT {
     assertThat(SparkReader.shared().count(table, "ts"), is(new SparkReader.Count(4, 4)));
   }
 
+  private static final String REGIONS =
+      "{\"type\":\"struct\",\"fields\":["
+          + "{\"name\":\"n\",\"type\":\"long\",\"nullable\":false,\"metadata\":{}},"
+          + "{\"name\":\"region\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}}]}";
+
+  @Case("DEV-21")
+  @Test
+  void oddPartitionValuesAreReadAsTheyWereWritten() throws IOException {
+    List<String> values =
+        Arrays.asList("a/b", "50%", "x=y", "two words", "ünï", "O'Brien", null, "");
+    Path table = directory.resolve("regions");
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      rows.add(
+          Row.withSchema(DeltaSchemas.parse(REGIONS)).addValues(i + 1L, values.get(i)).build());
+    }
+    DataFileSpec spec =
+        DataFileSpec.of(table.toString(), REGIONS).withPartitionColumns(List.of("region"));
+    table(table)
+        .commit(
+            DeltaCommit.of("regions/main", 0, "plan", "content", REGIONS)
+                .withPartitionColumns(List.of("region"))
+                .withFiles(write(spec, rows)));
+
+    List<JsonNode> read = SparkReader.shared().rows(Query.of(table).orderBy("n"));
+    List<Long> found = new ArrayList<>();
+    for (String value : values) {
+      String condition =
+          value == null ? "region IS NULL" : "region = '" + value.replace("'", "\\'") + "'";
+      SparkReader.shared()
+          .rows(Query.of(table).where(condition))
+          .forEach(row -> found.add(row.get("n").longValue()));
+    }
+
+    assertThat(read.stream().map(row -> row.get("region").textValue()).toList(), equalTo(values));
+    assertThat(found, contains(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L));
+  }
+
   @Case("DEV-18")
   @Test
   void batchWithoutRowsIsRecordedAndAddsNoFile() throws IOException {
