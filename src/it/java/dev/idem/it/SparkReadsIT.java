@@ -92,7 +92,13 @@ class SparkReadsIT {
         SparkReader.shared()
             .rows(Query.of(table).columns("n").where("ts < '1970-01-01'").orderBy("n"));
 
+    SparkReader.shared().sql("SET spark.sql.session.timeZone = America/New_York");
+    List<JsonNode> elsewhere =
+        SparkReader.shared().rows(Query.of(table).columns("n", "ts").orderBy("n"));
+    SparkReader.shared().sql("SET spark.sql.session.timeZone = UTC");
+
     assertThat(read.stream().map(row -> row.get("ts").longValue()).toList(), equalTo(micros));
+    assertThat(elsewhere.stream().map(row -> row.get("ts").longValue()).toList(), equalTo(micros));
     assertThat(read.stream().map(row -> row.get("at").longValue()).toList(), equalTo(micros));
     assertThat(before.stream().map(row -> row.get("n").intValue()).toList(), contains(1, 2, 3));
     assertThat(

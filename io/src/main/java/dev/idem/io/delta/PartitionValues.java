@@ -32,7 +32,11 @@ import org.apache.parquet.io.api.Binary;
  */
 final class PartitionValues {
 
+  /* In the form without "Z" a reader takes its own zone for the writer's. */
   private static final DateTimeFormatter TIMESTAMP =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter LOCAL_TIMESTAMP =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
   private static final String NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
@@ -66,7 +70,8 @@ final class PartitionValues {
     return switch ((DeltaType.Primitive) column.type()) {
       case STRING -> ((Binary) value).toStringUsingUTF8();
       case BYTE, SHORT, INTEGER, LONG, FLOAT, DOUBLE, BOOLEAN -> value.toString();
-      case TIMESTAMP, TIMESTAMP_NTZ -> TIMESTAMP.format(instant((Long) value));
+      case TIMESTAMP -> TIMESTAMP.format(instant((Long) value));
+      case TIMESTAMP_NTZ -> LOCAL_TIMESTAMP.format(instant((Long) value));
       case DATE -> LocalDate.ofEpochDay((Integer) value).toString();
       case BINARY -> throw new IllegalStateException(column.name());
     };

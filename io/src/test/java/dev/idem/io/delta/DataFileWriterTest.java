@@ -164,10 +164,10 @@ class DataFileWriterTest {
     assertThat(
         partitions,
         containsInAnyOrder(
-            "1969-12-31 23:59:59.500000",
-            "1969-12-31 23:59:58.500000",
-            "1969-12-31 23:59:59.999000",
-            "1970-01-01 00:00:00.000000"));
+            "1969-12-31T23:59:59.500000Z",
+            "1969-12-31T23:59:58.500000Z",
+            "1969-12-31T23:59:59.999000Z",
+            "1970-01-01T00:00:00.000000Z"));
     assertThat(DeltaRows.read(directory.toString()).toList(), containsInAnyOrder(rows));
   }
 
