@@ -11,7 +11,9 @@
  */
 package dev.idem.io.delta;
 
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** The wording of every run-time failure of this package. */
 final class DeltaErrors {
@@ -100,6 +102,17 @@ final class DeltaErrors {
             + ", but was: "
             + given.type().text()
             + ". Convert it before the write, or give the rows the table's schema.");
+  }
+
+  /** Returns one failure that says what all of them say. */
+  static SchemaMismatchException together(List<SchemaMismatchException> differences) {
+    SchemaMismatchException first = differences.get(0);
+    return differences.size() == 1
+        ? first
+        : new SchemaMismatchException(
+            first.table(),
+            first.column(),
+            differences.stream().map(Throwable::getMessage).collect(Collectors.joining("\n")));
   }
 
   static SchemaMismatchException notCreatable(String table, IllegalArgumentException why) {

@@ -18,7 +18,6 @@ import dev.idem.io.delta.kernel.KernelSnapshot;
 import io.delta.kernel.exceptions.KernelException;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** What a table must and must not have to be written to. */
 final class TableChecks {
@@ -99,10 +98,10 @@ final class TableChecks {
     }
   }
 
-  /** Refuses files whose schema does not fit the table's, by the name of the column. */
+  /** Refuses files whose schema or partitioning is not the table's, by the names of the columns. */
   static void requireFit(
       KernelSnapshot snapshot, String table, String schemaJson, List<String> partitionColumns) {
-    requireFit(table, "", SchemaJson.read(snapshot.schemaJson()), SchemaJson.read(schemaJson));
+    SchemaFit.require(table, SchemaJson.read(snapshot.schemaJson()), SchemaJson.read(schemaJson));
     List<String> wanted = snapshot.partitionColumns();
     if (!wanted.equals(partitionColumns)) {
       String column =
@@ -111,56 +110,6 @@ final class TableChecks {
               .findFirst()
               .orElseGet(() -> partitionColumns.isEmpty() ? "" : partitionColumns.get(0));
       throw DeltaErrors.partitioning(table, column, wanted, partitionColumns);
-    }
-  }
-
-  private static void requireFit(
-      String table, String path, List<DeltaColumn> columns, List<DeltaColumn> written) {
-    Map<String, DeltaColumn> given = new TreeMap<>();
-    written.forEach(column -> given.put(column.name(), column));
-    for (DeltaColumn column : columns) {
-      DeltaColumn same = given.remove(column.name());
-      if (same != null) {
-        requireFit(table, column.below(path), same);
-        if (!same.physicalName().equals(column.physicalName())
-            || same.fieldId() != column.fieldId()) {
-          throw DeltaErrors.otherPhysicalName(table, column.below(path), same);
-        }
-      } else if (!column.nullable()) {
-        throw DeltaErrors.missingColumn(table, column.below(path));
-      }
-    }
-    if (!given.isEmpty()) {
-      throw DeltaErrors.extraColumn(table, path + given.keySet().iterator().next());
-    }
-  }
-
-  private static void requireFit(String table, DeltaColumn column, DeltaColumn given) {
-    String path = column.name() + ".";
-    if (column.type() instanceof DeltaType.Struct struct
-        && given.type() instanceof DeltaType.Struct written) {
-      requireFit(table, path, struct.fields(), written.fields());
-    } else if (column.type() instanceof DeltaType.Array array
-        && given.type() instanceof DeltaType.Array written) {
-      requireFit(
-          table,
-          new DeltaColumn(path + "element", array.element(), array.containsNull()),
-          new DeltaColumn("element", written.element(), written.containsNull()));
-    } else if (column.type() instanceof DeltaType.Map map
-        && given.type() instanceof DeltaType.Map written) {
-      requireFit(
-          table,
-          new DeltaColumn(path + "key", map.key(), false),
-          new DeltaColumn("key", written.key(), false));
-      requireFit(
-          table,
-          new DeltaColumn(path + "value", map.value(), map.valueContainsNull()),
-          new DeltaColumn("value", written.value(), written.valueContainsNull()));
-    } else if (!given.type().equals(column.type())) {
-      throw DeltaErrors.otherType(table, column, given);
-    }
-    if (given.nullable() && !column.nullable()) {
-      throw DeltaErrors.nullability(table, column);
     }
   }
 }

@@ -333,6 +333,37 @@ class TypesTest {
   }
 
   @Test
+  void refusalListsEveryDifference() throws IOException {
+    String held =
+        Tables.struct(
+            Tables.column("a", "\"long\"", true),
+            Tables.column("b", "\"string\"", true),
+            Tables.column(
+                "s",
+                Tables.struct(Tables.column("x", Tables.array("\"date\"", true), true)),
+                true));
+    String other =
+        Tables.struct(
+            Tables.column("a", "\"integer\"", true),
+            Tables.column("B", "\"string\"", true),
+            Tables.column("more", "\"string\"", true),
+            Tables.column(
+                "s",
+                Tables.struct(Tables.column("x", Tables.array("\"long\"", true), true)),
+                true));
+    write(held, List.of());
+
+    var refused =
+        assertThrows(
+            SchemaMismatchException.class, () -> table(directory).requireFit(other, List.of()));
+
+    assertThat(refused.column(), is("a"));
+    assertThat(
+        refused.getMessage().lines().map(line -> line.split("\"", 3)[1]).toList(),
+        is(List.of("a", "s.x.element", "more")));
+  }
+
+  @Test
   void everyPartitionTypeThatIsNewHereComesBack() throws IOException {
     String json =
         Tables.struct(
