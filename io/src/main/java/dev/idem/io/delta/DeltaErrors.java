@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta;
 
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -273,6 +274,20 @@ final class DeltaErrors {
             + quote(table)
             + " to be removed, but was: gone. Another writer rewrote it; plan the removal on the"
             + " current version.");
+  }
+
+  static DeltaTableException vacuumed(String table, long version, NoSuchFileException cause) {
+    return new DeltaTableException(
+        table,
+        "File "
+            + quote(cause.getFile())
+            + " of version "
+            + version
+            + " of table "
+            + quote(table)
+            + " must be there, but was: missing. Read a later version, or keep files for longer than"
+            + " a read takes: VACUUM took it.",
+        cause);
   }
 
   static DeltaTableException notDeleted(String table, String file, Throwable cause) {

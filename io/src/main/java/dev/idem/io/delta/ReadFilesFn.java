@@ -13,6 +13,7 @@ package dev.idem.io.delta;
 
 import dev.idem.io.delta.kernel.KernelScan;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.Row;
@@ -40,6 +41,10 @@ final class ReadFilesFn extends DoFn<String, Row> {
 
   @ProcessElement
   public void read(@Element String handle, OutputReceiver<Row> output) throws IOException {
-    scan.read(handle, values -> output.output(reading.row(values)));
+    try {
+      scan.read(handle, values -> output.output(reading.row(values)));
+    } catch (NoSuchFileException e) {
+      throw DeltaErrors.vacuumed(version.path(), version.version(), e);
+    }
   }
 }

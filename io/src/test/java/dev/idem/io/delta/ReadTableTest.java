@@ -186,6 +186,21 @@ class ReadTableTest {
         rows.subList(0, 2));
   }
 
+  @Test
+  void fileThatVacuumTookIsNamedWithItsVersion() throws IOException {
+    append(0, SALES, PARTITIONS, List.of(sale(1, "a", null, null)));
+    DataFile file = table(directory).files().get(0);
+    Files.delete(directory.resolve(URI.create(file.path()).getPath()));
+
+    var failed =
+        assertThrows(
+            Pipeline.PipelineExecutionException.class,
+            () -> assertReads(RunnerUnderTest.DIRECT, read().withVersion(1), List.of()));
+
+    assertThat(failed.getCause().toString(), containsString("of version 1 of table"));
+    assertThat(failed.getCause().toString(), containsString("VACUUM"));
+  }
+
   @ParameterizedTest
   @EnumSource
   void chosenColumnsComeInTheirOrder(RunnerUnderTest runner) throws IOException {

@@ -37,6 +37,9 @@ import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,7 +113,11 @@ public final class KernelScan {
     return handles;
   }
 
-  /** Hands every row of the file of a handle to {@code rows}. */
+  /**
+   * Hands every row of the file of a handle to {@code rows}.
+   *
+   * @throws NoSuchFileException if the file is gone
+   */
   public void read(String handle, Consumer<Object[]> rows) throws IOException {
     Row scanFile = JsonUtils.rowFromJson(handle, InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS);
     readFile(scan().getScanState(engine), scanFile, rows);
@@ -153,6 +160,9 @@ public final class KernelScan {
 
   private void readFile(Row state, Row scanFile, Consumer<Object[]> rows) throws IOException {
     FileStatus status = InternalScanFileUtils.getAddFileStatus(scanFile);
+    if (!Files.exists(Path.of(status.getPath()))) {
+      throw new NoSuchFileException(status.getPath());
+    }
     StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);
     CloseableIterator<ColumnarBatch> data =
         engine
