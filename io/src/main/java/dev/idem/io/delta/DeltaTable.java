@@ -122,10 +122,18 @@ public final class DeltaTable {
   }
 
   private static DataFileSpec fitted(KernelSnapshot snapshot, DataFileSpec spec) {
-    List<DeltaColumn> columns = SchemaJson.read(snapshot.schemaJson());
     return spec.under(
-        SchemaJson.write(TableNames.of(columns, SchemaJson.read(spec.schemaJson()))),
-        spec.partitionColumns().stream().map(name -> TableNames.of(columns, name)).toList());
+        schemaIn(snapshot, spec.schemaJson()), partitionsIn(snapshot, spec.partitionColumns()));
+  }
+
+  private static String schemaIn(KernelSnapshot snapshot, String schemaJson) {
+    return SchemaJson.write(
+        TableNames.of(SchemaJson.read(snapshot.schemaJson()), SchemaJson.read(schemaJson)));
+  }
+
+  private static List<String> partitionsIn(KernelSnapshot snapshot, List<String> columns) {
+    List<DeltaColumn> table = SchemaJson.read(snapshot.schemaJson());
+    return columns.stream().map(name -> TableNames.of(table, name)).toList();
   }
 
   /**
@@ -143,12 +151,11 @@ public final class DeltaTable {
     Optional<KernelSnapshot> snapshot = table.load();
     if (snapshot.isPresent()) {
       TableChecks.refuseUnusable(snapshot.get(), path());
-      List<DeltaColumn> columns = SchemaJson.read(snapshot.get().schemaJson());
       TableChecks.requireFit(
           snapshot.get(),
           path(),
-          SchemaJson.write(TableNames.of(columns, SchemaJson.read(schemaJson))),
-          partitionColumns.stream().map(name -> TableNames.of(columns, name)).toList());
+          schemaIn(snapshot.get(), schemaJson),
+          partitionsIn(snapshot.get(), partitionColumns));
     } else {
       TableChecks.requireCreatable(path(), schemaJson, partitionColumns);
     }

@@ -58,7 +58,7 @@ interface FileValue {
       DeltaColumn element =
           new DeltaColumn(column.name() + ".element", array.element(), array.containsNull());
       FileValue encoder = of(element, given.getCollectionElementType(), table, nanos);
-      return value -> elements(element, encoder, value);
+      return value -> elements(element, encoder, require(column, value, Iterable.class));
     }
     if (type instanceof DeltaType.Map map && kind == TypeName.MAP) {
       DeltaColumn key = new DeltaColumn(column.name() + ".key", map.key(), false);
@@ -66,7 +66,7 @@ interface FileValue {
           new DeltaColumn(column.name() + ".value", map.value(), map.valueContainsNull());
       FileValue keys = of(key, given.getMapKeyType(), table, nanos);
       FileValue values = of(mapped, given.getMapValueType(), table, nanos);
-      return value -> entries(key, keys, mapped, values, require(mapped, value, Map.class));
+      return value -> entries(key, keys, mapped, values, require(column, value, Map.class));
     }
     requireType(column, given, table, nanos);
     if (type instanceof DeltaType.Decimal decimal) {
@@ -143,8 +143,7 @@ interface FileValue {
     return null;
   }
 
-  private static Object[] elements(DeltaColumn element, FileValue encoder, Object value) {
-    Iterable<?> given = require(element, value, Iterable.class);
+  private static Object[] elements(DeltaColumn element, FileValue encoder, Iterable<?> given) {
     int size = given instanceof Collection<?> collection ? collection.size() : 16;
     Object[] encoded = new Object[size];
     int count = 0;

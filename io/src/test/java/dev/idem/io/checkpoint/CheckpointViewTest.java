@@ -93,13 +93,7 @@ class CheckpointViewTest {
   @Test
   void damagedMetadataAndLeaseAreNamedAndTheRestIsSeen() throws IOException {
     Path location = root.resolve("checkpoint");
-    try (Checkpoint checkpoint =
-        Checkpoint.open(
-            location.toString(),
-            Batches.APPLICATION,
-            Batches.CLOCK,
-            Batches.owner("a", "run"),
-            Batches.watch())) {
+    try (Checkpoint checkpoint = open(location)) {
       Batches.run(checkpoint, 0);
     }
     Files.write(location.resolve("metadata"), new byte[] {1});
@@ -121,13 +115,7 @@ class CheckpointViewTest {
   @Test
   void damagedStartIsRefusedUntilABatchIsPlanned() throws IOException {
     Path location = root.resolve("checkpoint");
-    try (Checkpoint checkpoint =
-        Checkpoint.open(
-            location.toString(),
-            Batches.APPLICATION,
-            Batches.CLOCK,
-            Batches.owner("a", "run"),
-            Batches.watch())) {
+    try (Checkpoint checkpoint = open(location)) {
       Files.write(location.resolve("start"), new byte[0]);
 
       var e =
@@ -152,5 +140,14 @@ class CheckpointViewTest {
     assertThat(
         e.getMessage(), startsWith("Checkpoint \"" + place + "\" must exist, but was: absent."));
     assertThat(Files.exists(Path.of(place)), is(false));
+  }
+
+  private static Checkpoint open(Path location) throws IOException {
+    return Checkpoint.open(
+        location.toString(),
+        Batches.APPLICATION,
+        Batches.CLOCK,
+        Batches.owner("a", "run"),
+        Batches.watch());
   }
 }

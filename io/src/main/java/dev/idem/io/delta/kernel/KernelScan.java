@@ -56,6 +56,7 @@ public final class KernelScan {
   private final Engine engine;
   private final SnapshotImpl snapshot;
   private final StructType schema;
+  private final Row state;
 
   KernelScan(Engine engine, SnapshotImpl snapshot, List<String> columns) {
     this.engine = engine;
@@ -74,6 +75,7 @@ public final class KernelScan {
       chosen = chosen.add(field);
     }
     this.schema = chosen;
+    this.state = scan().getScanState(engine);
   }
 
   static List<KernelFile> files(Engine engine, SnapshotImpl snapshot) {
@@ -120,17 +122,16 @@ public final class KernelScan {
    */
   public void read(String handle, Consumer<Object[]> rows) throws IOException {
     Row scanFile = JsonUtils.rowFromJson(handle, InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS);
-    readFile(scan().getScanState(engine), scanFile, rows);
+    readFile(scanFile, rows);
   }
 
   /** Hands every row of the files that {@code wanted} accepts to {@code rows}. */
   public void forEach(Predicate<KernelFile> wanted, Consumer<Object[]> rows) {
-    Row state = scan().getScanState(engine);
     forEachFile(
         wanted,
         scanFile -> {
           try {
-            readFile(state, scanFile, rows);
+            readFile(scanFile, rows);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
@@ -158,7 +159,7 @@ public final class KernelScan {
     }
   }
 
-  private void readFile(Row state, Row scanFile, Consumer<Object[]> rows) throws IOException {
+  private void readFile(Row scanFile, Consumer<Object[]> rows) throws IOException {
     FileStatus status = InternalScanFileUtils.getAddFileStatus(scanFile);
     if (!Files.exists(Path.of(status.getPath()))) {
       throw new NoSuchFileException(status.getPath());
