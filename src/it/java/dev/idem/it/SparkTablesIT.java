@@ -22,6 +22,7 @@ import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.PartitionPredicate;
 import dev.idem.io.delta.ReadTable;
 import dev.idem.io.delta.SchemaMismatchException;
 import dev.idem.testing.RunnerUnderTest;
@@ -105,6 +106,57 @@ class SparkTablesIT {
         "[n3]",
         "[n4]",
         "[n5]");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void overwriteReplacesFilesWithDeletionVectorsAndTheirRowsStayOut(RunnerUnderTest runner) {
+    sql(
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT, name STRING, region STRING) USING delta PARTITIONED BY (region)"
+            + " TBLPROPERTIES ('delta.enableDeletionVectors' = 'true',"
+            + " 'delta.enableRowTracking' = 'true')",
+        "INSERT INTO "
+            + table
+            + " SELECT /*+ COALESCE(1) */ id, concat('n', id), IF(id < 4, 'east', 'west')"
+            + " FROM range(8)",
+        "DELETE FROM " + table + " WHERE id IN (1, 5)");
+    Pipeline pipeline = Pipeline.create(runner.options());
+    Schema schema =
+        Schema.builder()
+            .addNullableField("id", FieldType.INT64)
+            .addNullableField("name", FieldType.STRING)
+            .addNullableField("region", FieldType.STRING)
+            .build();
+    pipeline
+        .apply(
+            Create.of(Row.withSchema(schema).addValues(9L, "new", "east").build())
+                .withRowSchema(schema))
+        .apply(
+            DeltaLakeIO.writeExactlyOnce("corrections")
+                .to(directory.resolve("table").toString())
+                .withPartitionColumns("region")
+                .withBatch(0)
+                .overwriting(PartitionPredicate.in("region", "east")));
+    pipeline.run().waitUntilFinish();
+
+    assertThat(
+        SparkReader.shared()
+            .sql("SELECT concat_ws(' ', id, name, region) AS text FROM " + table + " ORDER BY text")
+            .stream()
+            .map(row -> row.get("text").textValue())
+            .toList(),
+        is(List.of("4 n4 west", "6 n6 west", "7 n7 west", "9 new east")));
+    assertReads(
+        runner, read(), "[4, n4, west]", "[6, n6, west]", "[7, n7, west]", "[9, new, east]");
+    assertThat(
+        SparkReader.shared()
+            .history(directory.resolve("table"))
+            .get(0)
+            .at("/operationParameters/predicate")
+            .textValue(),
+        is("region in (east)"));
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ package dev.idem.io.delta;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.idem.io.delta.kernel.KernelCommit;
 import dev.idem.io.delta.kernel.KernelConflictException;
+import dev.idem.io.delta.kernel.KernelFile;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.delta.kernel.LogEntry;
@@ -40,6 +41,9 @@ import java.util.UUID;
 final class BatchCommit {
 
   private static final int ROUNDS = 10;
+
+  /* Each other commit in between costs an overwrite a round, where Kernel retries an append. */
+  private static final int OVERWRITE_ROUNDS = 200;
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Path path;
@@ -60,7 +64,8 @@ final class BatchCommit {
   CommitOutcome run() {
     KernelConflictException last = null;
     long pending = -1;
-    for (int round = 0; round < ROUNDS; round++) {
+    int rounds = commit.overwritten().isPresent() ? OVERWRITE_ROUNDS : ROUNDS;
+    for (int round = 0; round < rounds; round++) {
       try {
         KernelSnapshot snapshot = loadOrCreate(table, commit);
         TableChecks.refuseUnusable(snapshot, path.toString());
@@ -80,10 +85,11 @@ final class BatchCommit {
         requireStaged(path, commit.added());
         requireStaged(path, commit.rewrittenTo());
         requireHeld(snapshot);
+        List<KernelFile> replaced = replaced(snapshot);
         long hash =
             records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
         pending = hash;
-        long version = snapshot.commit(kernelCommit(hash));
+        long version = snapshot.commit(kernelCommit(hash, replaced));
         records.prune(commit.sink());
         return new CommitOutcome.Committed(version);
       } catch (KernelConflictException e) {
@@ -97,7 +103,7 @@ final class BatchCommit {
     }
     throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
         ? DeltaErrors.unknown(path.toString(), what(), last)
-        : DeltaErrors.conflict(path.toString(), what(), ROUNDS, last);
+        : DeltaErrors.conflict(path.toString(), what(), rounds, last);
   }
 
   private String what() {
@@ -150,6 +156,9 @@ final class BatchCommit {
             .record();
     if (!found.plan().equals(commit.plan())) {
       throw refuse(recorded, "another plan, " + found.plan() + " instead of " + commit.plan());
+    }
+    if (!found.epoch().equals(commit.epoch())) {
+      throw refuse(recorded, "another life of the checkpoint, " + found.epoch());
     }
     if (!found.content().equals(commit.content())) {
       throw DeltaErrors.contentChanged(path.toString(), found, commit.content());
@@ -205,6 +214,24 @@ final class BatchCommit {
     }
   }
 
+  /* What is replaced is what the snapshot holds that the commit is built on. */
+  private List<KernelFile> replaced(KernelSnapshot snapshot) {
+    if (commit.overwritten().isEmpty()) {
+      return List.of();
+    }
+    PartitionFilter filter = TableChecks.overwrite(snapshot, path, commit.overwritten().get());
+    for (List<DataFile> files : List.of(commit.added(), commit.rewrittenTo())) {
+      for (DataFile file : files) {
+        if (!filter.accepts(file.partitionValues())) {
+          throw DeltaErrors.outside(path.toString(), file, commit.overwritten().get());
+        }
+      }
+    }
+    return snapshot.files().stream()
+        .filter(file -> filter.accepts(file.partitionValues()))
+        .toList();
+  }
+
   private DeltaRecord record(KernelSnapshot snapshot) {
     return new DeltaRecord(
         commit.sink(),
@@ -216,8 +243,9 @@ final class BatchCommit {
         commit.body());
   }
 
-  private KernelCommit kernelCommit(long hash) {
+  private KernelCommit kernelCommit(long hash, List<KernelFile> replaced) {
     List<KernelCommit.Action> actions = new ArrayList<>();
+    replaced.forEach(file -> actions.add(new KernelCommit.Action(file, false, true)));
     commit.removed().forEach(f -> actions.add(new KernelCommit.Action(f.kernel(), false, true)));
     commit
         .rewrittenFrom()
@@ -230,10 +258,20 @@ final class BatchCommit {
     parameters.put("sink", commit.sink());
     parameters.put("batchId", Long.toString(commit.batch()));
     parameters.put("epoch", commit.epoch());
+    commit
+        .overwritten()
+        .ifPresent(
+            partitions -> {
+              parameters.put("mode", "Overwrite");
+              parameters.put("predicate", partitions.toString());
+            });
     Map<String, String> metrics = new HashMap<>(commit.metrics());
     metrics.put("numFiles", Integer.toString(commit.added().size()));
     metrics.put(
         "numOutputRows", Long.toString(commit.added().stream().mapToLong(DataFile::rows).sum()));
+    if (commit.overwritten().isPresent()) {
+      metrics.put("numRemovedFiles", Integer.toString(replaced.size()));
+    }
     String userMetadata =
         JSON.createObjectNode()
             .put("sink", commit.sink())
@@ -245,6 +283,7 @@ final class BatchCommit {
         Optional.of(new KernelCommit.Transaction(commit.sink(), commit.batch())),
         List.of(RecordStore.tie(commit.sink(), hash)),
         actions,
+        commit.overwritten().isPresent(),
         parameters,
         metrics,
         userMetadata);

@@ -29,14 +29,21 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
   private final @Nullable String sink;
   private final long batch;
   private final @Nullable String plan;
+  private final @Nullable PartitionPredicate overwritten;
   private final Counter committed = Metrics.counter(CommitStep.class, "batchesCommitted");
   private final Counter skipped = Metrics.counter(CommitStep.class, "batchesAlreadyCommitted");
 
-  CommitStep(DataFileSpec spec, @Nullable String sink, long batch, @Nullable String plan) {
+  CommitStep(
+      DataFileSpec spec,
+      @Nullable String sink,
+      long batch,
+      @Nullable String plan,
+      @Nullable PartitionPredicate overwritten) {
     this.spec = spec;
     this.sink = sink;
     this.batch = batch;
     this.plan = plan;
+    this.overwritten = overwritten;
   }
 
   @ProcessElement
@@ -60,12 +67,13 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
     // With a dash the sum can never be taken for a plan fingerprint that somebody gave.
     String content = all.rows() + "-" + all.content();
     table.refuseRestored(sink);
+    DeltaCommit commit =
+        DeltaCommit.of(sink, batch, plan == null ? content : plan, content, spec.schemaJson())
+            .withPartitionColumns(spec.partitionColumns())
+            .withFiles(all.files())
+            .withParameters(Map.of("mode", "Append"));
     CommitOutcome outcome =
-        table.commit(
-            DeltaCommit.of(sink, batch, plan == null ? content : plan, content, spec.schemaJson())
-                .withPartitionColumns(spec.partitionColumns())
-                .withFiles(all.files())
-                .withParameters(Map.of("mode", "Append")));
+        table.commit(overwritten == null ? commit : commit.overwriting(overwritten));
     boolean already = outcome instanceof CommitOutcome.AlreadyCommitted;
     if (already) {
       table.discard(all.files());

@@ -106,7 +106,7 @@ public record DataFile(
   }
 
   KernelFile kernel() {
-    return new KernelFile(
+    return KernelFile.of(
         path, size, modificationTime, partitionValues, stats.isEmpty() ? null : stats);
   }
 }

@@ -14,6 +14,7 @@ package dev.idem.io.delta;
 import com.google.auto.value.AutoValue;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One batch of one sink, ready to be committed to a Delta table. */
 // The collections are copies that cannot change; Guava's types are not part of this library's API.
@@ -58,6 +59,7 @@ public abstract class DeltaCommit {
         .setEpoch("")
         .setBody("{}")
         .setStrict(false)
+        .setOverwritten(Optional.empty())
         .setAdded(List.of())
         .setRemoved(List.of())
         .setRewrittenFrom(List.of())
@@ -97,6 +99,8 @@ public abstract class DeltaCommit {
   abstract String body();
 
   abstract boolean strict();
+
+  abstract Optional<PartitionPredicate> overwritten();
 
   abstract List<DataFile> added();
 
@@ -139,6 +143,15 @@ public abstract class DeltaCommit {
    */
   public DeltaCommit withoutGaps() {
     return toBuilder().setStrict(true).build();
+  }
+
+  /**
+   * Replaces partitions: what they hold when the batch is committed leaves the table in the same
+   * commit, also what others have added since the batch was written. Files of other partitions are
+   * refused. A batch that the table holds already replaces nothing. Default: nothing is replaced.
+   */
+  public DeltaCommit overwriting(PartitionPredicate partitions) {
+    return toBuilder().setOverwritten(Optional.of(partitions)).build();
   }
 
   /** Sets the files with the batch's rows. Default: none, which still records the batch. */
@@ -187,6 +200,8 @@ public abstract class DeltaCommit {
     abstract Builder setBody(String value);
 
     abstract Builder setStrict(boolean value);
+
+    abstract Builder setOverwritten(Optional<PartitionPredicate> value);
 
     abstract Builder setAdded(List<DataFile> value);
 

@@ -276,6 +276,20 @@ final class DeltaErrors {
             + " current version.");
   }
 
+  static OutsideOverwriteException outside(
+      String table, DataFile file, PartitionPredicate partitions) {
+    return new OutsideOverwriteException(
+        table,
+        file.partitionValues(),
+        "Rows of an overwrite of table "
+            + quote(table)
+            + " must be in the partitions that it replaces, "
+            + partitions
+            + ", but was: a row with "
+            + file.partitionValues()
+            + ". Leave such rows out, or replace more partitions; nothing was written.");
+  }
+
   static DeltaTableException vacuumed(String table, long version, NoSuchFileException cause) {
     return new DeltaTableException(
         table,

@@ -162,6 +162,18 @@ public final class DeltaTable {
   }
 
   /**
+   * Refuses an overwrite that {@link #commit} would refuse whatever its rows are; call it before
+   * anything is written. A table that does not exist yet is not asked.
+   *
+   * @throws UnusableTableException if the table does not let rows leave: one that is append-only,
+   *     or has a change data feed
+   * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
+   */
+  public void requireOverwrite(PartitionPredicate partitions) {
+    table.load().ifPresent(snapshot -> TableChecks.overwrite(snapshot, path, partitions));
+  }
+
+  /**
    * Commits a batch, and creates the table first if there is none.
    *
    * @throws UnusableTableException if the table has a feature that would not be honoured
@@ -171,6 +183,8 @@ public final class DeltaTable {
    * @throws RestoredTableException under {@link DeltaCommit#withoutGaps}, if the table was restored
    *     to a version before the sink's last commit
    * @throws ContentChangedException if the record shows the plan with other content
+   * @throws OutsideOverwriteException if a row is in none of the partitions that {@link
+   *     DeltaCommit#overwriting} replaces
    * @throws StagedFileException if a file to add is not there, or one to remove is no longer
    * @throws CommitConflictException if other writers came first each time
    * @throws CommitUnknownException if it cannot be told whether the commit happened

@@ -13,26 +13,46 @@ package dev.idem.io.delta;
 
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.beam.sdk.schemas.Schema;
 
-/** Which values partition columns must have. */
+/** A predicate in the types of a table's partition columns. */
 final class PartitionFilter implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
-  private final List<DeltaColumn> columns;
-  private final Map<String, Set<Object>> values;
+  private final List<Test> tests;
 
-  private PartitionFilter(List<DeltaColumn> columns, Map<String, Set<Object>> values) {
-    this.columns = columns;
-    this.values = values;
+  private PartitionFilter(List<Test> tests) {
+    this.tests = tests;
+  }
+
+  /** Whether a column's value will do. */
+  private sealed interface Test extends Serializable {
+    DeltaColumn column();
+
+    boolean accepts(Object value);
+  }
+
+  private record OneOf(DeltaColumn column, Set<Object> values) implements Test {
+    @Override
+    public boolean accepts(Object value) {
+      return values.contains(value);
+    }
+  }
+
+  private record Between(DeltaColumn column, Object first, Object last) implements Test {
+    @Override
+    public boolean accepts(Object value) {
+      return value != null && compare(first, value) <= 0 && compare(value, last) <= 0;
+    }
   }
 
   /**
@@ -45,40 +65,61 @@ final class PartitionFilter implements Serializable {
       Path table,
       List<DeltaColumn> all,
       List<String> partitionColumns,
-      Map<String, List<Object>> wanted) {
-    List<DeltaColumn> columns = new ArrayList<>();
-    Map<String, Set<Object>> values = new HashMap<>();
-    wanted.forEach(
-        (name, list) -> {
-          if (!partitionColumns.contains(name)) {
-            throw new IllegalArgumentException(
-                "Condition must be on one of the partition columns "
-                    + partitionColumns
-                    + " of table \""
-                    + table
-                    + "\", but was on: \""
-                    + name
-                    + "\". Filter the rows by it.");
-          }
-          DeltaColumn column =
-              all.stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
-          Schema schema = BeamTypes.schema(List.of(column));
-          FileValue check =
-              FileValue.of(column, schema.getField(0).getType(), table.toString(), false);
-          Set<Object> set = new HashSet<>();
-          for (Object value : list) {
-            if (value != null) {
-              requireValue(column, check, value);
-            }
-            set.add(
-                column.type() instanceof DeltaType.Decimal decimal && value != null
-                    ? ((BigDecimal) value).setScale(decimal.scale())
-                    : value);
-          }
-          columns.add(column);
-          values.put(name, set);
-        });
-    return new PartitionFilter(columns, values);
+      PartitionPredicate predicate) {
+    List<Test> tests = new ArrayList<>();
+    for (PartitionPredicate.Condition condition : predicate.conditions()) {
+      String name = condition.column();
+      if (!partitionColumns.contains(name)) {
+        throw new IllegalArgumentException(
+            "Condition must be on one of the partition columns "
+                + partitionColumns
+                + " of table \""
+                + table
+                + "\", but was on: \""
+                + name
+                + "\". Filter the rows by it.");
+      }
+      DeltaColumn column =
+          all.stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+      Schema schema = BeamTypes.schema(List.of(column));
+      FileValue check = FileValue.of(column, schema.getField(0).getType(), table.toString(), false);
+      tests.add(test(column, check, condition));
+    }
+    return new PartitionFilter(tests);
+  }
+
+  private static Test test(
+      DeltaColumn column, FileValue check, PartitionPredicate.Condition condition) {
+    if (condition instanceof PartitionPredicate.OneOf oneOf) {
+      Set<Object> values = new HashSet<>();
+      oneOf.values().forEach(value -> values.add(value(column, check, value)));
+      return new OneOf(column, values);
+    }
+    PartitionPredicate.Between range = (PartitionPredicate.Between) condition;
+    Object first = value(column, check, range.first());
+    Object last = value(column, check, range.last());
+    if (first == null || last == null || compare(first, last) > 0) {
+      throw new IllegalArgumentException(
+          "Range of column \""
+              + column.name()
+              + "\" must begin at or before its end, but was: from "
+              + first
+              + " to "
+              + last
+              + ".");
+    }
+    return new Between(column, first, last);
+  }
+
+  /** Returns a value as {@link PartitionValues#parse} would. */
+  private static Object value(DeltaColumn column, FileValue check, Object value) {
+    if (value == null) {
+      return null;
+    }
+    requireValue(column, check, value);
+    return column.type() instanceof DeltaType.Decimal decimal
+        ? ((BigDecimal) value).setScale(decimal.scale())
+        : value;
   }
 
   private static void requireValue(DeltaColumn column, FileValue check, Object value) {
@@ -97,11 +138,23 @@ final class PartitionFilter implements Serializable {
     }
   }
 
+  @SuppressWarnings("unchecked") // both are of the column's type, and all those can be compared
+  private static int compare(Object left, Object right) {
+    return left instanceof String text
+        ? Arrays.compareUnsigned(bytes(text), bytes((String) right))
+        : ((Comparable<Object>) left).compareTo(right);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
   /** Returns whether the rows of a file with these partition values are wanted. */
   boolean accepts(Map<String, String> partitionValues) {
-    for (DeltaColumn column : columns) {
+    for (Test test : tests) {
+      DeltaColumn column = test.column();
       Object value = PartitionValues.parse(column, partitionValues.get(column.physicalName()));
-      if (!values.get(column.name()).contains(value)) {
+      if (!test.accepts(value)) {
         return false;
       }
     }

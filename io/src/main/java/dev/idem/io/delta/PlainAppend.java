@@ -65,6 +65,7 @@ final class PlainAppend {
                 Optional.empty(),
                 List.of(),
                 files.stream().map(f -> new KernelCommit.Action(f.kernel(), true, true)).toList(),
+                false,
                 Map.of("mode", "Append"),
                 Map.of(
                     "numFiles",

@@ -20,8 +20,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +73,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
   static ReadTable of() {
     return new AutoValue_ReadTable.Builder()
         .setColumns(List.of())
-        .setPartitions(Map.of())
+        .setPartitions(PartitionPredicate.everything())
         .setHadoopConfiguration(Map.of())
         .build();
   }
@@ -88,7 +86,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
 
   abstract List<String> columns();
 
-  abstract Map<String, List<Object>> partitions();
+  abstract PartitionPredicate partitions();
 
   abstract Map<String, String> hadoopConfiguration();
 
@@ -119,9 +117,9 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
    * null is one. Conditions on several columns must all hold.
    */
   public ReadTable wherePartition(String column, @Nullable Object... values) {
-    Map<String, List<Object>> more = new LinkedHashMap<>(partitions());
-    more.put(column, Arrays.asList(values.clone()));
-    return toBuilder().setPartitions(more).build();
+    return toBuilder()
+        .setPartitions(partitions().and(PartitionPredicate.in(column, values)))
+        .build();
   }
 
   /** Sets settings for Parquet and its codecs. Default: none. */
@@ -224,7 +222,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
 
     abstract Builder setColumns(List<String> value);
 
-    abstract Builder setPartitions(Map<String, List<Object>> value);
+    abstract Builder setPartitions(PartitionPredicate value);
 
     abstract Builder setHadoopConfiguration(Map<String, String> value);
 

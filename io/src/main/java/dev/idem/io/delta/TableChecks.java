@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import io.delta.kernel.exceptions.KernelException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -32,6 +33,12 @@ final class TableChecks {
           "delta.invariants", "invariants",
           "CURRENT_DEFAULT", "allowColumnDefaults",
           "__CHAR_VARCHAR_TYPE_STRING", "char/varchar");
+
+  private static final Map<String, String> NOT_OVERWRITTEN =
+      Map.of(
+          "delta.appendOnly", "An overwrite would take rows out of it.",
+          "delta.enableChangeDataFeed",
+              "Its readers would not be told of rows that an overwrite takes out.");
 
   private TableChecks() {}
 
@@ -87,6 +94,22 @@ final class TableChecks {
             }
           });
     }
+  }
+
+  /**
+   * Returns which files an overwrite replaces, and refuses tables that do not let rows leave.
+   *
+   * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
+   */
+  static PartitionFilter overwrite(
+      KernelSnapshot snapshot, Path table, PartitionPredicate partitions) {
+    for (Map.Entry<String, String> refused : NOT_OVERWRITTEN.entrySet()) {
+      if (Boolean.parseBoolean(snapshot.properties().get(refused.getKey()))) {
+        throw DeltaErrors.unusable(table.toString(), refused.getKey(), refused.getValue(), null);
+      }
+    }
+    return PartitionFilter.of(
+        table, SchemaJson.read(snapshot.schemaJson()), snapshot.partitionColumns(), partitions);
   }
 
   /** Refuses a schema of which no table can be made. */

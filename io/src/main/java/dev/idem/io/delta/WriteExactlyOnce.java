@@ -12,6 +12,7 @@
 package dev.idem.io.delta;
 
 import com.google.auto.value.AutoValue;
+import dev.idem.io.file.LocalPath;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.transforms.PTransform;
@@ -98,6 +99,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
 
   abstract boolean nanosecondsTruncated();
 
+  abstract @Nullable PartitionPredicate overwritten();
+
   abstract Builder toBuilder();
 
   /** Sets the table: a local path or {@code file:} URI. Required. */
@@ -130,6 +133,20 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
           "Plan fingerprint must not be blank, but was: \"\". Leave it out to use the content.");
     }
     return withBatch(id).toBuilder().setPlanFingerprint(planFingerprint).build();
+  }
+
+  /**
+   * Replaces partitions by the batch: in its one commit they lose the rows that they hold by then,
+   * whoever wrote them, and get the batch's. A row of another partition fails the pipeline, and
+   * nothing is committed. Default: the batch is appended.
+   *
+   * <p>The batch replaces once. Run again it finds its record and touches nothing, also if others
+   * have appended to the partitions since. A batch id that the table has with another plan is
+   * refused: after the count of batches was lost, batch 0 does not replace what another batch 0
+   * wrote.
+   */
+  public WriteExactlyOnce overwriting(PartitionPredicate partitions) {
+    return toBuilder().setOverwritten(partitions).build();
   }
 
   /** Sets the partition columns, in order. Default: none. An existing table must have the same. */
@@ -182,8 +199,18 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
             targetFileSize(),
             hadoopConfiguration(),
             nanosecondsTruncated());
+    PartitionPredicate replaced = overwritten();
+    if (replaced != null) {
+      PartitionFilter.of(
+          LocalPath.parse("Table path", spec.tablePath()),
+          spec.schema().columns(),
+          spec.partitionColumns(),
+          replaced);
+      DeltaTable.at(spec.tablePath(), hadoopConfiguration()).requireOverwrite(replaced);
+    }
     CommitStep commit =
-        new CommitStep(spec, applicationId() + "/" + sinkName(), batch(), planFingerprint());
+        new CommitStep(
+            spec, applicationId() + "/" + sinkName(), batch(), planFingerprint(), replaced);
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
             .apply("CommitBatch", ParDo.of(commit))
@@ -199,6 +226,10 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
         .add(DisplayData.item("sink", sinkName()))
         .addIfNotNull(DisplayData.item("table", path()))
         .addIfNotNull(DisplayData.item("batch", batch()));
+    PartitionPredicate replaced = overwritten();
+    if (replaced != null) {
+      builder.add(DisplayData.item("overwriting", replaced.toString()));
+    }
   }
 
   /** Leaves out the configuration, which may hold credentials. */
@@ -218,6 +249,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     abstract Builder setBatch(@Nullable Long value);
 
     abstract Builder setPlanFingerprint(@Nullable String value);
+
+    abstract Builder setOverwritten(@Nullable PartitionPredicate value);
 
     abstract Builder setPartitionColumns(List<String> value);
 

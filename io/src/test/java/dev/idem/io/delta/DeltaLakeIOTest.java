@@ -195,6 +195,27 @@ class DeltaLakeIOTest {
     assertThat(Tables.table(directory).sinks(), empty());
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void batchReplacesItsPartitionsOnceAndRefusesOtherRows(Runner runner) throws IOException {
+    WriteExactlyOnce partitioned = orders(0).withPartitionColumns("name");
+    run(runner, partitioned, "a", "b", "b", "c");
+    WriteExactlyOnce overwrite =
+        partitioned
+            .withSink("corrections")
+            .overwriting(PartitionPredicate.in("name", "b", "c", "d"));
+
+    var outside = assertThrows(RuntimeException.class, () -> run(runner, overwrite, "d", "e"));
+    assertThat(outside.toString(), containsString("a row with {name=e}"));
+    assertThat(names(), containsInAnyOrder("a", "b", "b", "c"));
+    run(runner, overwrite, "d", "b");
+    run(runner, partitioned.withBatch(1, "p1"), "b");
+    run(runner, overwrite, "b", "d");
+
+    assertThat(names(), containsInAnyOrder("a", "b", "b", "d"));
+    assertThat(Tables.entries(directory), hasSize(4));
+  }
+
   @Test
   void withoutPlanTheContentStandsForIt() throws IOException {
     WriteExactlyOnce write =
@@ -265,7 +286,8 @@ class DeltaLakeIOTest {
             () -> rows.apply("6", orders(0).withTableSchema(Tables.schema("id string"))),
             () -> rows.apply("7", orders(0).to("s3://b/t")),
             () -> DeltaLakeIO.writeExactlyOnce("a#b"),
-            () -> DeltaLakeIO.writeExactlyOnce("a").withBatch(-1))) {
+            () -> DeltaLakeIO.writeExactlyOnce("a").withBatch(-1),
+            () -> rows.apply("8", orders(0).overwriting(PartitionPredicate.in("name", "b"))))) {
       messages.add(assertThrows(RuntimeException.class, use::run).getMessage());
     }
 
@@ -279,7 +301,8 @@ class DeltaLakeIOTest {
             "Column \"id\" must be of type string",
             "\"s3://b/t\"",
             "without \"#\"",
-            "must not be negative");
+            "must not be negative",
+            "one of the partition columns []");
     for (int i = 0; i < expected.size(); i++) {
       assertThat(messages.get(i), containsString(expected.get(i)));
     }

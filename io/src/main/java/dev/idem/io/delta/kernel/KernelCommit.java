@@ -22,6 +22,8 @@ import org.apache.beam.sdk.annotations.Internal;
  * @param transaction the transaction id that Kernel checks for conflicts
  * @param ties further transaction ids, written but not checked
  * @param actions files added and removed
+ * @param planned whether the actions were planned on the very snapshot that is committed on, and
+ *     mean nothing after another commit
  * @param parameters the commit info's operation parameters
  * @param metrics the commit info's operation metrics
  * @param userMetadata the commit info's user metadata, empty for none
@@ -31,6 +33,7 @@ public record KernelCommit(
     Optional<Transaction> transaction,
     List<Transaction> ties,
     List<Action> actions,
+    boolean planned,
     Map<String, String> parameters,
     Map<String, String> metrics,
     String userMetadata) {
@@ -47,6 +50,6 @@ public record KernelCommit(
   public record Action(KernelFile file, boolean add, boolean dataChange) {}
 
   boolean blindAppend() {
-    return actions.stream().allMatch(Action::add);
+    return !planned && actions.stream().allMatch(Action::add);
   }
 }

@@ -11,8 +11,10 @@
  */
 package dev.idem.io.delta.kernel;
 
+import io.delta.kernel.internal.actions.AddFile;
 import java.util.Map;
 import org.apache.beam.sdk.annotations.Internal;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
  * One data file as the Delta log names it.
@@ -22,6 +24,8 @@ import org.apache.beam.sdk.annotations.Internal;
  * @param modificationTime milliseconds since 1970
  * @param partitionValues the partition values in the protocol's text form, null for null
  * @param stats the statistics as JSON, or null
+ * @param added the action that added it, with its deletion vector and row ids; null for a file that
+ *     is not taken from a snapshot
  */
 @Internal
 public record KernelFile(
@@ -29,4 +33,16 @@ public record KernelFile(
     long size,
     long modificationTime,
     Map<String, String> partitionValues,
-    String stats) {}
+    String stats,
+    @Nullable AddFile added) {
+
+  /** Returns a file that no snapshot has. */
+  public static KernelFile of(
+      String path,
+      long size,
+      long modificationTime,
+      Map<String, String> partitionValues,
+      String stats) {
+    return new KernelFile(path, size, modificationTime, partitionValues, stats, null);
+  }
+}

@@ -102,7 +102,8 @@ public final class KernelScan {
         add.getSize(),
         add.getModificationTime(),
         VectorUtils.toJavaMap(add.getPartitionValues()),
-        add.getStatsJson().orElse(null));
+        add.getStatsJson().orElse(null),
+        add);
   }
 
   /**

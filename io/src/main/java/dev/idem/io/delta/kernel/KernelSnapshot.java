@@ -132,7 +132,8 @@ public final class KernelSnapshot {
   }
 
   /**
-   * Commits on this snapshot, after other writers' commits if they do not conflict.
+   * Commits on this snapshot, after other writers' commits if they do not conflict; a commit that
+   * was planned on it is in conflict with every other one.
    *
    * @return the version of the commit
    */
@@ -144,7 +145,7 @@ public final class KernelSnapshot {
       UpdateTableTransactionBuilder builder =
           snapshot
               .buildUpdateTableTransaction(KernelTable.ENGINE, operation)
-              .withMaxRetries(RETRIES);
+              .withMaxRetries(commit.planned() ? 0 : RETRIES);
       if (commit.transaction().isPresent()) {
         KernelCommit.Transaction id = commit.transaction().get();
         builder = builder.withTransactionId(id.id(), id.version());
@@ -218,6 +219,10 @@ public final class KernelSnapshot {
   }
 
   private static Row remove(KernelCommit.Action action, long now) {
+    AddFile added = action.file().added();
+    if (added != null) {
+      return added.toRemoveFileRow(action.dataChange(), Optional.of(now));
+    }
     StructType schema = RemoveFile.FULL_SCHEMA;
     Map<Integer, Object> values = values(schema, action.file(), action.dataChange());
     values.put(schema.indexOf("deletionTimestamp"), now);
