@@ -79,6 +79,13 @@ public final class Staging implements Serializable {
     }
   }
 
+  /** Removes what all runs of a batch published, and the location, which must hold nothing else. */
+  public void delete(long batch) throws IOException {
+    clear(batch);
+    DurableFiles.delete(directory());
+    DurableFiles.delete(Path.of(location));
+  }
+
   private Path directory() {
     return Path.of(location).resolve(DIRECTORY);
   }

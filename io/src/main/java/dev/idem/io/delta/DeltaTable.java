@@ -104,6 +104,30 @@ public final class DeltaTable {
   }
 
   /**
+   * Returns the data files of the current version that are in some partitions.
+   *
+   * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
+   */
+  public List<DataFile> files(PartitionPredicate partitions) {
+    return table
+        .load()
+        .map(
+            snapshot -> {
+              PartitionFilter filter =
+                  PartitionFilter.of(
+                      path,
+                      SchemaJson.read(snapshot.schemaJson()),
+                      snapshot.partitionColumns(),
+                      partitions);
+              return snapshot.files().stream()
+                  .filter(file -> filter.accepts(file.partitionValues()))
+                  .map(DataFile::of)
+                  .toList();
+            })
+        .orElse(List.of());
+  }
+
+  /**
    * Refuses a table with a feature that would not be honoured; call it before anything is written.
    *
    * @throws UnusableTableException naming the feature

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta;
 
+import java.time.DateTimeException;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.schemas.Schema;
@@ -44,5 +45,39 @@ public record TableState(
    */
   public Schema schema() {
     return DeltaSchemas.parse(schemaJson);
+  }
+
+  /**
+   * Returns the value of a partition column that a text stands for: numbers and dates as in JSON
+   * and ISO 8601, timestamps with a {@code Z}.
+   *
+   * @throws IllegalArgumentException if the column cannot hold it
+   */
+  public Object partitionValue(String column, String text) {
+    DeltaColumn known =
+        SchemaJson.read(schemaJson).stream()
+            .filter(each -> each.name().equals(column) && partitionColumns.contains(column))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "Column must be one of the partition columns "
+                            + partitionColumns
+                            + ", but was: \""
+                            + column
+                            + "\"."));
+    try {
+      return PartitionValues.parse(known, text);
+    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "Value of column \""
+              + column
+              + "\" must be of type "
+              + known.type().text()
+              + ", but was: \""
+              + text
+              + "\".",
+          e);
+    }
   }
 }

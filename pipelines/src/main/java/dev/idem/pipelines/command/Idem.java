@@ -13,6 +13,7 @@ package dev.idem.pipelines.command;
 
 import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.job.Job;
+import dev.idem.pipelines.kafkatodelta.Backfill;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
 import dev.idem.pipelines.quickstart.Quickstart;
 import picocli.CommandLine;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Effects that happen exactly once, for Apache Beam pipelines.",
-    subcommands = {Quickstart.class, KafkaToDelta.class, Inspect.class},
+    subcommands = {Quickstart.class, KafkaToDelta.class, Backfill.class, Inspect.class},
     subcommandsRepeatable = false)
 public final class Idem {
 

@@ -29,9 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
-import org.apache.beam.sdk.Pipeline;
-import org.apache.beam.sdk.values.PCollection;
 
 /** Runs one planned batch: stages it, checks it against what targets hold, and applies it. */
 final class BatchRun {
@@ -157,28 +154,21 @@ final class BatchRun {
   private Manifest runPipeline(
       Plan plan, Shape shape, Map<TargetTable, StageOutput> outputs, Found found)
       throws IOException {
-    String run = UUID.randomUUID().toString(); // names files, decides nothing
     Batch batch =
         new Batch(
             plan,
             source.rowSchema(shape.decoded()),
             shape.remembers() ? memory.before(plan.batch(), plan.watermark()) : KeyMemory.none(),
             settings.eventTime());
-    Pipeline pipeline = runner.pipeline("idem-" + plan.batch());
-    PCollection<Event> events =
-        function.apply(
-            batch, source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()));
-    events.apply(
-        "StageBatch",
-        new StageBatch(
-            batch, List.copyOf(outputs.values()), checkpoint.staging(), run, settings.crash()));
-    runner.run(pipeline);
     Manifest manifest =
-        checkpoint
-            .staging()
-            .read(plan.batch(), run)
-            .map(Manifest::fromJson)
-            .orElseThrow(() -> JobErrors.noManifest(plan.batch(), run));
+        new Stage(runner, checkpoint.staging(), settings.crash())
+            .run(
+                batch,
+                pipeline ->
+                    function.apply(
+                        batch,
+                        source.read(pipeline, plan.withRanges(found.readable()), shape.decoded())),
+                List.copyOf(outputs.values()));
     long lost = plan.size() - found.readable().stream().mapToLong(Plan.Range::size).sum();
     if (lost > 0) {
       manifest.count(Counts.LOST, lost);

@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.RefusedException;
 import dev.idem.io.delta.BatchRefusedException;
 import dev.idem.io.delta.ContentChangedException;
 import dev.idem.io.delta.DamagedRecordException;
+import dev.idem.io.delta.OutsideOverwriteException;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.SchemaMismatchException;
 import dev.idem.io.delta.UnusableTableException;
@@ -38,6 +39,7 @@ final class Failure {
           BatchRefusedException.class,
           ContentChangedException.class,
           DamagedRecordException.class,
+          OutsideOverwriteException.class,
           RestoredTableException.class,
           SchemaMismatchException.class,
           UnusableTableException.class);

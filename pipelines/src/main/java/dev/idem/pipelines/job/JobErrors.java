@@ -128,6 +128,55 @@ final class JobErrors {
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
   }
 
+  static IllegalArgumentException noTable(String table) {
+    return new IllegalArgumentException(
+        "Table to backfill must exist, but there is none at \""
+            + table
+            + "\". Give the --table of the job that fills it.");
+  }
+
+  static IllegalArgumentException partitionColumn(
+      String table, List<String> columns, @Nullable String given) {
+    return new IllegalArgumentException(
+        "Backfill must be of one of the partition columns "
+            + columns
+            + " of table \""
+            + table
+            + "\", but was of: "
+            + (given == null ? "none" : "\"" + given + "\"")
+            + ". Name it by --partitionColumn; a table without partitions is filled anew by refresh.");
+  }
+
+  static IllegalArgumentException rangeValue(String option, String column, Exception why) {
+    return new IllegalArgumentException(
+        option
+            + " must be a value of partition column \""
+            + column
+            + "\" as its table has it, but was not: "
+            + why.getMessage(),
+        why);
+  }
+
+  static JobFailedException nothingToBackfillFrom(List<String> names) {
+    return new JobFailedException(
+        "Source of a backfill must hold a record, but holds none: "
+            + String.join(", ", names)
+            + ". Nothing was written. Check --topics and --startingOffsets.");
+  }
+
+  static JobFailedException notAllRows(long refused, long read, double limit) {
+    return new JobFailedException(
+        String.format(
+            Locale.ROOT,
+            "Records that are no rows must be at most %.1f%% of a backfill, but %d of %d are"
+                + " (malformed, without a key, or in conflict with another of their key). They would"
+                + " be missing from the partitions. Nothing was committed. Correct --schema or"
+                + " --unknownFields, or leave them out by --maxDeadLetters.",
+            100 * limit,
+            refused,
+            read));
+  }
+
   static IllegalArgumentException deduplicatedTwice(List<String> first, List<String> second) {
     return new IllegalArgumentException(
         "Batch must be deduplicated once, because an event is remembered under one key, but was: by"

@@ -197,7 +197,8 @@ public final class JobOptions {
     }
   }
 
-  static final class PercentConverter implements ITypeConverter<Double> {
+  /** Takes a share that is given as a percentage. */
+  public static final class PercentConverter implements ITypeConverter<Double> {
     @Override
     public Double convert(String text) {
       if (!text.matches("\\d{1,3}(\\.\\d+)?%")) {

@@ -216,7 +216,7 @@ final class TargetTable {
   }
 
   /** What {@code DESCRIBE HISTORY} shows of the batch's input. */
-  private static Map<String, String> offsets(Plan plan) {
+  static Map<String, String> offsets(Plan plan) {
     Map<String, String> offsets = new TreeMap<>();
     plan.ranges()
         .forEach(

@@ -11,20 +11,14 @@
  */
 package dev.idem.pipelines.kafkatodelta;
 
-import dev.idem.io.kafka.KafkaConfig;
-import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
 import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.job.KafkaSource;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,47 +37,10 @@ import picocli.CommandLine.Unmatched;
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class KafkaToDelta implements Callable<Integer> {
 
-  @Option(
-      names = "--bootstrapServers",
-      paramLabel = "HOST:PORT,..",
-      description = "The Kafka cluster.")
-  private @Nullable String bootstrapServers;
-
-  @Option(
-      names = "--kafkaConfig",
-      paramLabel = "FILE",
-      description = "Any client settings; values may be $${env:NAME} or $${file:PATH}.")
-  private @Nullable Path kafkaConfig;
-
-  @Option(names = "--topics", required = true, split = ",", paramLabel = "TOPIC,..")
-  private List<String> topics;
+  @Mixin private KafkaOptions kafka;
 
   @Option(names = "--table", required = true, paramLabel = "DIR", description = "The Delta table.")
   private String table;
-
-  @Option(
-      names = "--startingOffsets",
-      paramLabel = "earliest|latest|timestamp:ISO",
-      defaultValue = "earliest",
-      description = "Where the first batch begins; latest is the end that the first start finds.")
-  private String startingOffsets;
-
-  @Option(names = "--format", paramLabel = "json", defaultValue = "json")
-  private String format;
-
-  @Option(
-      names = "--schema",
-      paramLabel = "FILE|inferred",
-      defaultValue = "inferred",
-      description = "Delta schema JSON, or inferred from the first batch's records.")
-  private String schema;
-
-  @Option(
-      names = "--unknownFields",
-      paramLabel = "dead-letter|ignore|fail",
-      defaultValue = "dead-letter",
-      description = "What becomes of fields that the schema does not name.")
-  private String unknownFields;
 
   @Option(
       names = "--keys",
@@ -93,24 +50,11 @@ public final class KafkaToDelta implements Callable<Integer> {
   private List<String> keys = new ArrayList<>();
 
   @Option(
-      names = "--eventTime",
-      paramLabel = "COLUMN",
-      description = "The event time; default the record's timestamp.")
-  private @Nullable String eventTime;
-
-  @Option(
       names = "--partitionBy",
       split = ",",
       paramLabel = "COLUMN,..",
       description = "The table's partition columns, if it is created.")
   private List<String> partitionBy = new ArrayList<>();
-
-  @Option(
-      names = "--metadataColumns",
-      split = ",",
-      paramLabel = "topic,partition,offset,timestamp,key,headers,batch_id",
-      description = "Columns that say where a row came from.")
-  private List<String> metadataColumns = new ArrayList<>();
 
   @Option(
       names = "--writeAtLeastOnce",
@@ -130,20 +74,7 @@ public final class KafkaToDelta implements Callable<Integer> {
   }
 
   private Job job() throws IOException {
-    if (!format.equals("json")) {
-      throw new IllegalArgumentException("--format must be json, but was: \"" + format + "\".");
-    }
-    KafkaSource source =
-        KafkaSource.topics(config(), topics.toArray(String[]::new))
-            .withStartingOffsets(startingOffsets)
-            .withUnknownFields(unknownFields())
-            .withMetadataColumns(metadataColumns.toArray(String[]::new));
-    if (eventTime != null) {
-      source = source.withEventTime(eventTime);
-    }
-    if (!schema.equals("inferred")) {
-      source = source.withDeltaSchema(Files.readString(Path.of(schema)));
-    }
+    KafkaSource source = kafka.source();
     DeltaTarget target =
         DeltaTarget.at("table", table).withPartitionColumns(partitionBy.toArray(String[]::new));
     String[] keyColumns = keys.toArray(String[]::new);
@@ -155,29 +86,5 @@ public final class KafkaToDelta implements Callable<Integer> {
                     ? events
                     : events.apply("DeduplicateByKeys", batch.deduplicateBy(keyColumns)))
         .into(writeAtLeastOnce ? target.writeAtLeastOnce() : target);
-  }
-
-  private KafkaConfig config() {
-    if (kafkaConfig == null && bootstrapServers == null) {
-      throw new IllegalArgumentException(
-          "--bootstrapServers or --kafkaConfig must be given, but neither was.");
-    }
-    if (kafkaConfig == null) {
-      return KafkaConfig.of(bootstrapServers);
-    }
-    KafkaConfig config = KafkaConfig.load(kafkaConfig);
-    return bootstrapServers == null ? config : config.with("bootstrap.servers", bootstrapServers);
-  }
-
-  private UnknownFields unknownFields() {
-    try {
-      return UnknownFields.valueOf(unknownFields.toUpperCase(Locale.ROOT).replace('-', '_'));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "--unknownFields must be dead-letter, ignore or fail, but was: \""
-              + unknownFields
-              + "\".",
-          e);
-    }
   }
 }

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Staging;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.values.PCollection;
+
+/** Runs the one pipeline of a batch, in which workers write its files. */
+record Stage(BatchRunner runner, Staging staging, Crash crash) {
+
+  /**
+   * Runs the pipeline to its end and returns what it wrote.
+   *
+   * @param events makes the batch's events in a pipeline
+   */
+  Manifest run(
+      Batch batch, Function<Pipeline, PCollection<Event>> events, List<StageOutput> outputs)
+      throws IOException {
+    String run = UUID.randomUUID().toString(); // names files, decides nothing
+    Pipeline pipeline = runner.pipeline("idem-" + batch.id());
+    events.apply(pipeline).apply("StageBatch", new StageBatch(batch, outputs, staging, run, crash));
+    runner.run(pipeline);
+    return staging
+        .read(batch.id(), run)
+        .map(Manifest::fromJson)
+        .orElseThrow(() -> JobErrors.noManifest(batch.id(), run));
+  }
+}
