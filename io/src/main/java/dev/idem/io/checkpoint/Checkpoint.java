@@ -12,7 +12,7 @@
 package dev.idem.io.checkpoint;
 
 import dev.idem.io.checkpoint.CheckpointDamage.Kind;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
@@ -62,6 +62,7 @@ public final class Checkpoint implements AutoCloseable {
   private static final String MOVING = "moving";
 
   private final String location;
+  private final Map<String, String> hadoopConfiguration;
   private final CheckpointFiles files;
   private final String applicationId;
   private final Clock clock;
@@ -70,9 +71,15 @@ public final class Checkpoint implements AutoCloseable {
   private CheckpointMetadata metadata;
 
   private Checkpoint(
-      String location, CheckpointFiles files, String applicationId, Clock clock, Lease lease)
+      String location,
+      Map<String, String> hadoopConfiguration,
+      CheckpointFiles files,
+      String applicationId,
+      Clock clock,
+      Lease lease)
       throws IOException {
     this.location = location;
+    this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
     this.files = files;
     this.applicationId = applicationId;
     this.clock = clock;
@@ -95,17 +102,25 @@ public final class Checkpoint implements AutoCloseable {
    */
   public static Checkpoint open(String location, String applicationId, Clock clock)
       throws IOException {
-    return open(
-        location, applicationId, clock, new LeaseWatch(clock, LeaseWatch.DEFAULT_STANDSTILL));
+    LeaseWatch watch = new LeaseWatch(clock, LeaseWatch.DEFAULT_STANDSTILL);
+    return open(location, Map.of(), applicationId, clock, watch);
   }
 
   /**
    * Opens a checkpoint whose lease may be held by a dead job of another host: called again and
    * again with the same watch, it takes over once that job's heartbeat stood still for long enough.
+   *
+   * @param hadoopConfiguration settings for the file system
    */
   public static Checkpoint open(
-      String location, String applicationId, Clock clock, LeaseWatch watch) throws IOException {
-    Checkpoint checkpoint = open(location, applicationId, clock, LeaseOwner.current(clock), watch);
+      String location,
+      Map<String, String> hadoopConfiguration,
+      String applicationId,
+      Clock clock,
+      LeaseWatch watch)
+      throws IOException {
+    LeaseOwner me = LeaseOwner.current(clock);
+    Checkpoint checkpoint = open(location, hadoopConfiguration, applicationId, clock, me, watch);
     checkpoint.lease.startHeartbeat();
     return checkpoint;
   }
@@ -114,7 +129,19 @@ public final class Checkpoint implements AutoCloseable {
   static Checkpoint open(
       String location, String applicationId, Clock clock, LeaseOwner me, LeaseWatch watch)
       throws IOException {
-    CheckpointFiles files = new LocalCheckpointFiles(LocalPath.parse("Checkpoint", location));
+    return open(location, Map.of(), applicationId, clock, me, watch);
+  }
+
+  private static Checkpoint open(
+      String location,
+      Map<String, String> hadoopConfiguration,
+      String applicationId,
+      Clock clock,
+      LeaseOwner me,
+      LeaseWatch watch)
+      throws IOException {
+    CheckpointFiles files =
+        new CheckpointFiles(Storage.at("Checkpoint", location, hadoopConfiguration));
     if (applicationId.isBlank()) {
       throw new IllegalArgumentException(
           "Application id must not be blank, but was: \""
@@ -125,7 +152,8 @@ public final class Checkpoint implements AutoCloseable {
     Lease lease = Lease.acquire(files, me, watch);
     boolean opened = false;
     try {
-      Checkpoint checkpoint = new Checkpoint(location, files, applicationId, clock, lease);
+      Checkpoint checkpoint =
+          new Checkpoint(location, hadoopConfiguration, files, applicationId, clock, lease);
       opened = true;
       return checkpoint;
     } finally {
@@ -185,7 +213,7 @@ public final class Checkpoint implements AutoCloseable {
 
   /** Returns where workers leave what they staged. */
   public Staging staging() {
-    return new Staging(location);
+    return new Staging(location, hadoopConfiguration);
   }
 
   /** Returns true if no batch was planned in this life. */

@@ -11,7 +11,7 @@
  */
 package dev.idem.io.checkpoint;
 
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +85,19 @@ public record CheckpointView(
    * @throws IllegalArgumentException if there is no checkpoint
    */
   public static CheckpointView read(String location) throws IOException {
-    return find(location)
+    return read(location, Map.of());
+  }
+
+  /**
+   * Reads a checkpoint.
+   *
+   * @param location a local path or a {@code file:} URI
+   * @param hadoopConfiguration settings for the file system
+   * @throws IllegalArgumentException if there is no checkpoint
+   */
+  public static CheckpointView read(String location, Map<String, String> hadoopConfiguration)
+      throws IOException {
+    return find(location, hadoopConfiguration)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
@@ -99,9 +111,12 @@ public record CheckpointView(
    * Reads a checkpoint, if there is one.
    *
    * @param location a local path or a {@code file:} URI
+   * @param hadoopConfiguration settings for the file system
    */
-  public static Optional<CheckpointView> find(String location) throws IOException {
-    CheckpointFiles files = new LocalCheckpointFiles(LocalPath.parse("Checkpoint", location));
+  public static Optional<CheckpointView> find(
+      String location, Map<String, String> hadoopConfiguration) throws IOException {
+    CheckpointFiles files =
+        new CheckpointFiles(Storage.at("Checkpoint", location, hadoopConfiguration));
     if (files.read(Checkpoint.METADATA).isEmpty()
         && files.list(Entries.OFFSETS).isEmpty()
         && files.list(Entries.COMMITS).isEmpty()) {

@@ -25,11 +25,12 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * Files of generation G, in lease/:
  *   G           who holds it, put-if-absent
  *   G.lock      locked for life by the holder: free means dead, on the same host
- *   G.beat      a counter that the holder moves: standing still means dead, on another host
+ *   G.beat      a counter that the holder moves: standing still means dead, on another host, and on
+ *               any where the checkpoint is in a storage without locks
  *   G.released  the holder ended in order
  * and "taking", locked by whoever is about to take a lease, so that takers on one host find the
  * winner's name instead of each other's probes. Exclusion does not rest on it: it rests on
- * put-if-absent of the next generation.
+ * put-if-absent of the next generation. A storage without locks has neither of the two.
  *
  * A taker locks G+1.lock before it publishes G+1. The other way round there would be a moment in
  * which the new holder looks dead.
@@ -40,6 +41,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * <p><b>Guarantee.</b> Of all jobs that want the lease at most one has the highest generation, and
  * {@link #assertHeld} fails for every other one. A holder is replaced only after its death is
  * proved: by an operating-system lock on its own host, by a heartbeat that stands still on another.
+ * Where files cannot be locked, in an object store, the heartbeat alone tells.
  *
  * <p><b>Requirements.</b> Processes with the same host name see each other's file locks; hosts that
  * share a name are told apart by the system property {@code idem.host}.
@@ -133,7 +135,7 @@ public final class Lease implements AutoCloseable {
     if (files.read(name + ".released").isPresent()) {
       return;
     }
-    boolean here = holder.host().equals(me.host());
+    boolean here = files.haveLocks() && holder.host().equals(me.host());
     boolean dead;
     if (here) {
       Optional<ProcessLock> probe = files.tryLock(name + ".lock");

@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /*
  * An operating-system lock on a file: held for the life of the process at most, so that nobody has
@@ -36,12 +37,17 @@ final class ProcessLock implements AutoCloseable {
   private static final Map<Path, FileChannel> HELD = new ConcurrentHashMap<>();
   private static final Map<FileChannel, Path> NEVER_CLOSED = new ConcurrentHashMap<>();
 
-  private final Path key;
-  private final FileChannel channel;
+  private final @Nullable Path key;
+  private final @Nullable FileChannel channel;
 
-  private ProcessLock(Path key, FileChannel channel) {
+  private ProcessLock(@Nullable Path key, @Nullable FileChannel channel) {
     this.key = key;
     this.channel = channel;
+  }
+
+  /** Returns the lock of a file that nobody can lock; it keeps nobody off. */
+  static ProcessLock none() {
+    return new ProcessLock(null, null);
   }
 
   /** Returns the lock, or empty if a live process of this host, this one included, has it. */
@@ -87,6 +93,9 @@ final class ProcessLock implements AutoCloseable {
   /** Frees the lock. */
   @Override
   public void close() throws IOException {
+    if (key == null || channel == null) {
+      return;
+    }
     synchronized (HELD) {
       if (HELD.remove(key, channel)) {
         channel.close();

@@ -11,14 +11,14 @@
  */
 package dev.idem.io.checkpoint;
 
-import dev.idem.io.file.DurableFiles;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -41,6 +41,7 @@ public final class Staging implements Serializable {
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_.-]+");
 
   private final String location;
+  private final TreeMap<String, String> hadoopConfiguration;
 
   /**
    * Names the staging directory of a checkpoint; nothing is created.
@@ -48,7 +49,18 @@ public final class Staging implements Serializable {
    * @param location the checkpoint, a local path or a {@code file:} URI
    */
   public Staging(String location) {
-    this.location = LocalPath.parse("Checkpoint", location).toString();
+    this(location, Map.of());
+  }
+
+  /**
+   * Names the staging directory of a checkpoint; nothing is created.
+   *
+   * @param location the checkpoint, a local path or a {@code file:} URI
+   * @param hadoopConfiguration settings for the file system
+   */
+  public Staging(String location, Map<String, String> hadoopConfiguration) {
+    this.location = Storage.location("Checkpoint", location);
+    this.hadoopConfiguration = new TreeMap<>(hadoopConfiguration);
   }
 
   /**
@@ -57,14 +69,15 @@ public final class Staging implements Serializable {
    * @return false if another attempt of the run was first; then its file stays
    */
   public boolean publish(long batch, String run, String json) throws IOException {
-    DurableFiles.createDirectories(directory());
-    return DurableFiles.putIfAbsent(file(batch, run), json.getBytes(StandardCharsets.UTF_8));
+    Storage storage = storage();
+    storage.createDirectories(DIRECTORY);
+    return storage.putIfAbsent(file(batch, run), json.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Returns what a run published, empty if nothing. */
   public Optional<String> read(long batch, String run) throws IOException {
     try {
-      return Optional.of(new String(DurableFiles.read(file(batch, run)), StandardCharsets.UTF_8));
+      return Optional.of(new String(storage().read(file(batch, run)), StandardCharsets.UTF_8));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -72,9 +85,10 @@ public final class Staging implements Serializable {
 
   /** Removes what all runs of a batch published, and what their crashes left behind. */
   public void clear(long batch) throws IOException {
-    for (String name : DurableFiles.list(directory())) {
+    Storage storage = storage();
+    for (String name : storage.names(DIRECTORY)) {
       if (name.startsWith(batch + "-") || name.startsWith("." + batch + "-")) {
-        DurableFiles.delete(directory().resolve(name));
+        storage.delete(DIRECTORY + "/" + name);
       }
     }
   }
@@ -82,21 +96,22 @@ public final class Staging implements Serializable {
   /** Removes what all runs of a batch published, and the location, which must hold nothing else. */
   public void delete(long batch) throws IOException {
     clear(batch);
-    DurableFiles.delete(directory());
-    DurableFiles.delete(Path.of(location));
+    Storage storage = storage();
+    storage.delete(DIRECTORY);
+    storage.delete("");
   }
 
-  private Path directory() {
-    return Path.of(location).resolve(DIRECTORY);
+  private Storage storage() {
+    return Storage.at("Checkpoint", location, hadoopConfiguration);
   }
 
-  private Path file(long batch, String run) {
+  private static String file(long batch, String run) {
     if (!RUN.matcher(run).matches()) {
       throw new IllegalArgumentException(
           "Run must be letters, digits, dots, dashes and underscores, but was: \""
               + run
               + "\". Give a random id.");
     }
-    return directory().resolve(batch + "-" + run);
+    return DIRECTORY + "/" + batch + "-" + run;
   }
 }

@@ -18,10 +18,10 @@ import dev.idem.io.delta.kernel.KernelFile;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.delta.kernel.LogEntry;
+import dev.idem.io.file.Storage;
+import dev.idem.io.file.StoredFile;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,7 +46,7 @@ final class BatchCommit {
   private static final int OVERWRITE_ROUNDS = 200;
   private static final JsonMapper JSON = new JsonMapper();
 
-  private final Path path;
+  private final Storage storage;
   private final KernelTable table;
   private final RecordStore records;
   private final DeltaCommit commit;
@@ -54,8 +54,8 @@ final class BatchCommit {
   /** By it an attempt knows its own commit again; what is committed does not depend on it. */
   private final String attempt = UUID.randomUUID().toString();
 
-  BatchCommit(Path path, KernelTable table, RecordStore records, DeltaCommit commit) {
-    this.path = path;
+  BatchCommit(Storage storage, KernelTable table, RecordStore records, DeltaCommit commit) {
+    this.storage = storage;
     this.table = table;
     this.records = records;
     this.commit = commit;
@@ -68,9 +68,8 @@ final class BatchCommit {
     for (int round = 0; round < rounds; round++) {
       try {
         KernelSnapshot snapshot = loadOrCreate(table, commit);
-        TableChecks.refuseUnusable(snapshot, path.toString());
-        TableChecks.requireFit(
-            snapshot, path.toString(), commit.schemaJson(), commit.partitionColumns());
+        TableChecks.refuseUnusable(snapshot, path());
+        TableChecks.requireFit(snapshot, path(), commit.schemaJson(), commit.partitionColumns());
         Optional<Long> recorded = snapshot.transaction(commit.sink());
         if (pending >= 0 && isOwn(snapshot, recorded, pending)) {
           return new CommitOutcome.Committed(versionOf(snapshot, pending));
@@ -80,10 +79,10 @@ final class BatchCommit {
         }
         requireNext(recorded);
         if (commit.strict()) {
-          TakenBack.refuse(path.toString(), table, snapshot, commit.sink());
+          TakenBack.refuse(path(), table, snapshot, commit.sink());
         }
-        requireStaged(path, commit.added());
-        requireStaged(path, commit.rewrittenTo());
+        requireStaged(storage, commit.added());
+        requireStaged(storage, commit.rewrittenTo());
         requireHeld(snapshot);
         List<KernelFile> replaced = replaced(snapshot);
         long hash =
@@ -98,12 +97,16 @@ final class BatchCommit {
         }
         last = e;
       } catch (IOException e) {
-        throw DeltaErrors.unknown(path.toString(), what(), e);
+        throw DeltaErrors.unknown(path(), what(), e);
       }
     }
     throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
-        ? DeltaErrors.unknown(path.toString(), what(), last)
-        : DeltaErrors.conflict(path.toString(), what(), rounds, last);
+        ? DeltaErrors.unknown(path(), what(), last)
+        : DeltaErrors.conflict(path(), what(), rounds, last);
+  }
+
+  private String path() {
+    return storage.path("");
   }
 
   private String what() {
@@ -161,41 +164,45 @@ final class BatchCommit {
       throw refuse(recorded, "another life of the checkpoint, " + found.epoch());
     }
     if (!found.content().equals(commit.content())) {
-      throw DeltaErrors.contentChanged(path.toString(), found, commit.content());
+      throw DeltaErrors.contentChanged(path(), found, commit.content());
     }
     table.forceLog();
     return new CommitOutcome.AlreadyCommitted(snapshot.version(), found);
   }
 
   private BatchRefusedException refuse(long recorded, String found) {
-    return DeltaErrors.noRecord(path.toString(), commit.sink(), commit.batch(), recorded, found);
+    return DeltaErrors.noRecord(path(), commit.sink(), commit.batch(), recorded, found);
   }
 
   private void requireNext(Optional<Long> recorded) {
     if (commit.strict() && commit.batch() != recorded.orElse(-1L) + 1) {
       throw DeltaErrors.notNext(
-          path.toString(),
+          path(),
           commit.sink(),
           commit.batch(),
           recorded.map(OptionalLong::of).orElse(OptionalLong.empty()));
     }
   }
 
-  static void requireStaged(Path path, List<DataFile> files) throws IOException {
+  static void requireStaged(Storage table, List<DataFile> files) throws IOException {
     for (DataFile file : files) {
-      Path staged = resolve(path, file.path());
-      if (!Files.isRegularFile(staged)) {
-        throw DeltaErrors.stagedFile(path.toString(), file, "missing");
+      Optional<StoredFile> staged = table.find(name(file.path()));
+      if (staged.isEmpty() || staged.get().directory()) {
+        throw DeltaErrors.stagedFile(table.path(""), file, "missing");
       }
-      long size = Files.size(staged);
+      long size = staged.get().size();
       if (size != file.size()) {
-        throw DeltaErrors.stagedFile(path.toString(), file, size + " bytes");
+        throw DeltaErrors.stagedFile(table.path(""), file, size + " bytes");
       }
     }
   }
 
-  static Path resolve(Path table, String file) {
-    return table.resolve(URI.create(file).getPath());
+  /** Returns the name in the table's storage of a file that the log knows by a URI. */
+  static String name(String file) {
+    URI uri = URI.create(file);
+    return uri.getScheme() == null || uri.getAuthority() == null
+        ? uri.getPath()
+        : uri.getScheme() + "://" + uri.getAuthority() + uri.getPath();
   }
 
   /* A removal planned on an older version would leave rows twice if they had moved since. */
@@ -208,7 +215,7 @@ final class BatchCommit {
     for (List<DataFile> files : List.of(commit.removed(), commit.rewrittenFrom())) {
       for (DataFile file : files) {
         if (!held.contains(file.path())) {
-          throw DeltaErrors.removedFile(path.toString(), file);
+          throw DeltaErrors.removedFile(path(), file);
         }
       }
     }
@@ -219,11 +226,11 @@ final class BatchCommit {
     if (commit.overwritten().isEmpty()) {
       return List.of();
     }
-    PartitionFilter filter = TableChecks.overwrite(snapshot, path, commit.overwritten().get());
+    PartitionFilter filter = TableChecks.overwrite(snapshot, path(), commit.overwritten().get());
     for (List<DataFile> files : List.of(commit.added(), commit.rewrittenTo())) {
       for (DataFile file : files) {
         if (!filter.accepts(file.partitionValues())) {
-          throw DeltaErrors.outside(path.toString(), file, commit.overwritten().get());
+          throw DeltaErrors.outside(path(), file, commit.overwritten().get());
         }
       }
     }

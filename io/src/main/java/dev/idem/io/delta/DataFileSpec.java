@@ -11,7 +11,7 @@
  */
 package dev.idem.io.delta;
 
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +44,7 @@ public record DataFileSpec(
 
   /** Checks the values and takes copies of the collections. */
   public DataFileSpec {
-    LocalPath.parse("Table path", tablePath);
+    Storage.location("Table path", tablePath);
     if (targetFileSize < 1) {
       throw new IllegalArgumentException(
           "Target file size must be positive, but was: " + targetFileSize + ". Give bytes.");

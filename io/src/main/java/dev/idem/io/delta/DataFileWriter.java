@@ -11,11 +11,10 @@
  */
 package dev.idem.io.delta;
 
-import dev.idem.io.file.DurableFiles;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
+import dev.idem.io.file.StoredFile;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -60,7 +59,7 @@ public final class DataFileWriter implements AutoCloseable {
   private static final long ROW_GROUP = 64L << 20;
   private static final long PARTITIONED_ROW_GROUP = 8L << 20;
 
-  private final Path table;
+  private final Storage storage;
   private final TableSchema schema;
   private final long targetFileSize;
   private final long rowGroupSize;
@@ -70,13 +69,13 @@ public final class DataFileWriter implements AutoCloseable {
   private final int[] partitionPositions;
   private final Map<Map<String, String>, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
   private final List<DataFile> closed = new ArrayList<>();
-  private final Set<Path> directories = new LinkedHashSet<>();
-  private final List<Path> written = new ArrayList<>();
+  private final Set<String> directories = new LinkedHashSet<>();
+  private final List<String> written = new ArrayList<>();
   private RowBinding binding;
   private boolean finished;
 
   private DataFileWriter(DataFileSpec spec) {
-    this.table = LocalPath.parse("Table path", spec.tablePath());
+    this.storage = Storage.at("Table path", spec.tablePath(), spec.hadoopConfiguration());
     this.schema = spec.schema().requireNames();
     this.targetFileSize = spec.targetFileSize();
     this.rowGroupSize =
@@ -107,7 +106,7 @@ public final class DataFileWriter implements AutoCloseable {
     if (binding == null || !binding.binds(row.getSchema())) {
       binding =
           RowBinding.of(
-              row.getSchema(), schema.columns(), "", table.toString(), truncateNanoseconds);
+              row.getSchema(), schema.columns(), "", storage.path(""), truncateNanoseconds);
     }
     Object[] values = binding.encode(row);
     Map<String, String> partition =
@@ -133,33 +132,36 @@ public final class DataFileWriter implements AutoCloseable {
       eldest.remove();
       closeFile(entry.getKey(), entry.getValue());
     }
-    String relative =
-        PartitionValues.directory(partition)
+    String directory = PartitionValues.directory(partition);
+    String name =
+        directory
             + "part-"
             + UUID.randomUUID()
             + ParquetRows.codec(configuration).getExtension()
             + ".parquet";
-    Path path = table.resolve(relative);
-    DurableFiles.createDirectories(path.getParent());
-    written.add(path);
+    storage.createDirectories(directory);
+    written.add(name);
     OpenFile file =
         new OpenFile(
-            relative,
-            path,
-            ParquetRows.open(path, schema.data(), dataPositions, configuration, rowGroupSize));
+            directory,
+            name,
+            ParquetRows.open(
+                storage, name, schema.data(), dataPositions, configuration, rowGroupSize));
     open.put(partition, file);
     return file;
   }
 
   private void closeFile(Map<String, String> partition, OpenFile file) throws IOException {
     file.writer.close();
-    DurableFiles.forceFile(file.path);
-    directories.add(file.path.getParent());
+    storage.forceFile(file.name);
+    StoredFile stored =
+        storage.find(file.name).orElseThrow(() -> new NoSuchFileException(file.name));
+    directories.add(file.directory);
     closed.add(
         new DataFile(
-            PartitionValues.uri(file.relative),
-            Files.size(file.path),
-            Files.getLastModifiedTime(file.path).toMillis(),
+            PartitionValues.uri(file.name),
+            stored.size(),
+            stored.modified(),
             partition,
             FileStatistics.json(file.writer.getFooter(), schema.data()),
             file.rows));
@@ -175,8 +177,8 @@ public final class DataFileWriter implements AutoCloseable {
       closeFile(entry.getKey(), entry.getValue());
     }
     open.clear();
-    for (Path directory : directories) {
-      DurableFiles.forceDirectory(directory);
+    for (String directory : directories) {
+      storage.forceDirectory(directory);
     }
     finished = true;
     return List.copyOf(closed);
@@ -197,9 +199,9 @@ public final class DataFileWriter implements AutoCloseable {
         failure = chain(failure, e);
       }
     }
-    for (Path file : written) {
+    for (String file : written) {
       try {
-        DurableFiles.delete(file);
+        storage.delete(file);
       } catch (IOException e) {
         failure = chain(failure, e);
       }
@@ -219,14 +221,14 @@ public final class DataFileWriter implements AutoCloseable {
 
   private static final class OpenFile {
 
-    private final String relative;
-    private final Path path;
+    private final String directory;
+    private final String name;
     private final ParquetWriter<Object[]> writer;
     private long rows;
 
-    OpenFile(String relative, Path path, ParquetWriter<Object[]> writer) {
-      this.relative = relative;
-      this.path = path;
+    OpenFile(String directory, String name, ParquetWriter<Object[]> writer) {
+      this.directory = directory;
+      this.name = name;
       this.writer = writer;
     }
   }

@@ -14,7 +14,7 @@ package dev.idem.io.delta;
 import dev.idem.io.delta.kernel.KernelScan;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,8 +82,8 @@ public final class DeltaRows {
 
   /** Hands every row to {@code consumer}. */
   public void forEach(Consumer<Row> consumer) {
-    KernelTable table =
-        KernelTable.at(LocalPath.parse("Table path", path), hadoopConfiguration, Clock.systemUTC());
+    Storage storage = Storage.at("Table path", path, hadoopConfiguration);
+    KernelTable table = KernelTable.at(storage, hadoopConfiguration, Clock.systemUTC());
     table.load().ifPresent(snapshot -> forEach(snapshot, consumer));
   }
 

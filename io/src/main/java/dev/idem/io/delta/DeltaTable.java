@@ -14,11 +14,9 @@ package dev.idem.io.delta;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.delta.kernel.LogEntry;
-import dev.idem.io.file.DurableFiles;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
@@ -51,14 +49,14 @@ import java.util.TreeSet;
  */
 public final class DeltaTable {
 
-  private final Path path;
+  private final Storage storage;
   private final KernelTable table;
   private final RecordStore records;
 
-  private DeltaTable(Path path, KernelTable table) {
-    this.path = path;
+  private DeltaTable(Storage storage, KernelTable table) {
+    this.storage = storage;
     this.table = table;
-    this.records = new RecordStore(path);
+    this.records = new RecordStore(storage);
   }
 
   /**
@@ -68,17 +66,13 @@ public final class DeltaTable {
    * @param hadoopConfiguration settings for Parquet and its codecs
    */
   public static DeltaTable at(String path, Map<String, String> hadoopConfiguration) {
-    Path local = LocalPath.parse("Table path", path);
-    return of(local, KernelTable.at(local, hadoopConfiguration, Clock.systemUTC()));
-  }
-
-  static DeltaTable of(Path path, KernelTable table) {
-    return new DeltaTable(path, table);
+    Storage storage = Storage.at("Table path", path, hadoopConfiguration);
+    return new DeltaTable(storage, KernelTable.at(storage, hadoopConfiguration, Clock.systemUTC()));
   }
 
   /** Returns the table's path. */
   public String path() {
-    return path.toString();
+    return storage.path("");
   }
 
   /** Returns the current version, or nothing if there is no table. */
@@ -115,7 +109,7 @@ public final class DeltaTable {
             snapshot -> {
               PartitionFilter filter =
                   PartitionFilter.of(
-                      path,
+                      path(),
                       SchemaJson.read(snapshot.schemaJson()),
                       snapshot.partitionColumns(),
                       partitions);
@@ -194,7 +188,7 @@ public final class DeltaTable {
    * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
    */
   public void requireOverwrite(PartitionPredicate partitions) {
-    table.load().ifPresent(snapshot -> TableChecks.overwrite(snapshot, path, partitions));
+    table.load().ifPresent(snapshot -> TableChecks.overwrite(snapshot, path(), partitions));
   }
 
   /**
@@ -214,7 +208,7 @@ public final class DeltaTable {
    * @throws CommitUnknownException if it cannot be told whether the commit happened
    */
   public CommitOutcome commit(DeltaCommit commit) {
-    return new BatchCommit(path, table, records, commit).run();
+    return new BatchCommit(storage, table, records, commit).run();
   }
 
   /**
@@ -224,7 +218,7 @@ public final class DeltaTable {
    * @return the version of the commit
    */
   public long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
-    return new PlainAppend(path, table, schemaJson, partitionColumns, files).run();
+    return new PlainAppend(storage, table, schemaJson, partitionColumns, files).run();
   }
 
   /**
@@ -254,7 +248,7 @@ public final class DeltaTable {
     try {
       table.forceLog();
     } catch (IOException e) {
-      throw new UncheckedIOException("Log must be forced in table \"" + path + "\".", e);
+      throw new UncheckedIOException("Log must be forced in table \"" + path() + "\".", e);
     }
     return record;
   }
@@ -331,9 +325,9 @@ public final class DeltaTable {
     for (String file : files) {
       if (!held.contains(file)) {
         try {
-          deleted += DurableFiles.delete(BatchCommit.resolve(path, file)) ? 1 : 0;
+          deleted += storage.delete(BatchCommit.name(file)) ? 1 : 0;
         } catch (IOException e) {
-          throw DeltaErrors.notDeleted(path.toString(), file, e);
+          throw DeltaErrors.notDeleted(path(), file, e);
         }
       }
     }

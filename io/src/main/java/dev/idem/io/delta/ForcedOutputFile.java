@@ -11,27 +11,28 @@
  */
 package dev.idem.io.delta;
 
-import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.Storage;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 
-/** A new Parquet file on a local disk; its writer forces it when it is complete. */
+/** A new Parquet file; its writer forces it when it is complete. */
 final class ForcedOutputFile implements OutputFile {
 
   private static final int BUFFER = 256 * 1024;
-  private final Path file;
+  private final Storage storage;
+  private final String file;
 
-  ForcedOutputFile(Path file) {
+  ForcedOutputFile(Storage storage, String file) {
+    this.storage = storage;
     this.file = file;
   }
 
   @Override
   public PositionOutputStream create(long blockSizeHint) throws IOException {
-    OutputStream out = new BufferedOutputStream(DurableFiles.create(file), BUFFER);
+    OutputStream out = new BufferedOutputStream(storage.create(file), BUFFER);
     return new PositionOutputStream() {
       private long position;
 
@@ -81,6 +82,6 @@ final class ForcedOutputFile implements OutputFile {
 
   @Override
   public String getPath() {
-    return file.toString();
+    return storage.path(file);
   }
 }

@@ -11,8 +11,8 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.file.Storage;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -41,7 +41,8 @@ final class ParquetRows extends WriteSupport<Object[]> {
   }
 
   static ParquetWriter<Object[]> open(
-      Path file,
+      Storage storage,
+      String file,
       List<DeltaColumn> columns,
       int[] positions,
       Configuration configuration,
@@ -49,7 +50,7 @@ final class ParquetRows extends WriteSupport<Object[]> {
       throws IOException {
     boolean dictionary = configuration.getBoolean(DICTIONARY, true);
     Builder builder =
-        new Builder(file, new ParquetRows(columns, positions))
+        new Builder(new ForcedOutputFile(storage, file), new ParquetRows(columns, positions))
             .withConf(configuration)
             .withCompressionCodec(codec(configuration))
             .withRowGroupSize(configuration.getLong("parquet.block.size", rowGroupSize))
@@ -169,8 +170,8 @@ final class ParquetRows extends WriteSupport<Object[]> {
 
     private final ParquetRows rows;
 
-    Builder(Path file, ParquetRows rows) {
-      super(new ForcedOutputFile(file));
+    Builder(ForcedOutputFile file, ParquetRows rows) {
+      super(file);
       this.rows = rows;
     }
 

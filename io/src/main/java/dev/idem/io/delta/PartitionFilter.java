@@ -14,7 +14,6 @@ package dev.idem.io.delta;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -62,7 +61,7 @@ final class PartitionFilter implements Serializable {
    *     value that the column cannot have
    */
   static PartitionFilter of(
-      Path table,
+      String table,
       List<DeltaColumn> all,
       List<String> partitionColumns,
       PartitionPredicate predicate) {
@@ -82,7 +81,7 @@ final class PartitionFilter implements Serializable {
       DeltaColumn column =
           all.stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
       Schema schema = BeamTypes.schema(List.of(column));
-      FileValue check = FileValue.of(column, schema.getField(0).getType(), table.toString(), false);
+      FileValue check = FileValue.of(column, schema.getField(0).getType(), table, false);
       tests.add(test(column, check, condition));
     }
     return new PartitionFilter(tests);

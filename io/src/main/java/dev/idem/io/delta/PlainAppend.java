@@ -15,8 +15,8 @@ import dev.idem.io.delta.kernel.KernelCommit;
 import dev.idem.io.delta.kernel.KernelConflictException;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,19 +28,19 @@ final class PlainAppend {
 
   private static final int ROUNDS = 10;
 
-  private final Path path;
+  private final Storage storage;
   private final KernelTable table;
   private final String schemaJson;
   private final List<String> partitionColumns;
   private final List<DataFile> files;
 
   PlainAppend(
-      Path path,
+      Storage storage,
       KernelTable table,
       String schemaJson,
       List<String> partitionColumns,
       List<DataFile> files) {
-    this.path = path;
+    this.storage = storage;
     this.table = table;
     this.schemaJson = schemaJson;
     this.partitionColumns = partitionColumns;
@@ -57,9 +57,9 @@ final class PlainAppend {
           table.forceLog();
           return snapshot.version();
         }
-        TableChecks.refuseUnusable(snapshot, path.toString());
-        TableChecks.requireFit(snapshot, path.toString(), schemaJson, partitionColumns);
-        BatchCommit.requireStaged(path, files);
+        TableChecks.refuseUnusable(snapshot, storage.path(""));
+        TableChecks.requireFit(snapshot, storage.path(""), schemaJson, partitionColumns);
+        BatchCommit.requireStaged(storage, files);
         return snapshot.commit(
             new KernelCommit(
                 Optional.empty(),
@@ -79,12 +79,12 @@ final class PlainAppend {
         }
         last = e;
       } catch (IOException e) {
-        throw DeltaErrors.unknown(path.toString(), "files", e);
+        throw DeltaErrors.unknown(storage.path(""), "files", e);
       }
     }
     throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
-        ? DeltaErrors.unknown(path.toString(), "files", last)
-        : DeltaErrors.conflict(path.toString(), "files", ROUNDS, last);
+        ? DeltaErrors.unknown(storage.path(""), "files", last)
+        : DeltaErrors.conflict(storage.path(""), "files", ROUNDS, last);
   }
 
   private boolean holds(KernelSnapshot snapshot) {

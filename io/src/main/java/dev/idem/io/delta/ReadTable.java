@@ -14,9 +14,8 @@ package dev.idem.io.delta;
 import com.google.auto.value.AutoValue;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import io.delta.kernel.exceptions.KernelException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,15 +132,15 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
       throw new IllegalArgumentException(
           "Read of Delta must have a table, but was: none. Call from(path).");
     }
-    Path local = LocalPath.parse("Table path", path());
-    KernelSnapshot snapshot = snapshot(local);
+    Storage storage = Storage.at("Table path", path(), hadoopConfiguration());
+    KernelSnapshot snapshot = snapshot(storage);
     List<DeltaColumn> all = SchemaJson.read(snapshot.schemaJson());
     List<DeltaColumn> chosen = columns().isEmpty() ? all : choose(all);
     PartitionFilter filter =
-        PartitionFilter.of(local, all, snapshot.partitionColumns(), partitions());
+        PartitionFilter.of(storage.path(""), all, snapshot.partitionColumns(), partitions());
     TableVersion version =
         new TableVersion(
-            local.toString(),
+            storage.path(""),
             snapshot.version(),
             chosen.stream().map(DeltaColumn::name).toList(),
             hadoopConfiguration());
@@ -155,8 +154,8 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
         .setRowSchema(schema);
   }
 
-  private KernelSnapshot snapshot(Path local) {
-    KernelTable table = KernelTable.at(local, hadoopConfiguration(), Clock.systemUTC());
+  private KernelSnapshot snapshot(Storage storage) {
+    KernelTable table = KernelTable.at(storage, hadoopConfiguration(), Clock.systemUTC());
     Optional<KernelSnapshot> found;
     try {
       if (version() != null) {
@@ -167,7 +166,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
     } catch (KernelException e) {
       throw new IllegalArgumentException(
           "Version to read must be one that the log of table \""
-              + local
+              + storage.path("")
               + "\" reaches, but was: "
               + (version() == null ? "the one of " + time() : version())
               + ". Read a version that DESCRIBE HISTORY shows.",
@@ -176,7 +175,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
     return found.orElseThrow(
         () ->
             new IllegalArgumentException(
-                "Table to read must exist, but was: none at \"" + local + "\"."));
+                "Table to read must exist, but was: none at \"" + storage.path("") + "\"."));
   }
 
   private List<DeltaColumn> choose(List<DeltaColumn> all) {

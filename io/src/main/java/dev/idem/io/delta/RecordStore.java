@@ -16,22 +16,18 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.idem.io.delta.kernel.KernelCommit;
 import dev.idem.io.delta.kernel.KernelSnapshot;
-import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.Storage;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /*
  * A record is a side file of the table, written and forced before the log entry that makes it one.
@@ -47,12 +43,12 @@ final class RecordStore {
   private static final int KEPT = 100;
   private static final String TIE = "#record";
 
-  private final Path table;
-  private final Path directory;
+  private static final String DIRECTORY = "_idem";
 
-  RecordStore(Path table) {
-    this.table = table;
-    this.directory = table.resolve("_idem");
+  private final Storage storage;
+
+  RecordStore(Storage storage) {
+    this.storage = storage;
   }
 
   /** A record with the hash that ties it to its commit and the one before it. */
@@ -92,10 +88,9 @@ final class RecordStore {
                 .put("hash", hex(entry.hash())));
     byte[] bytes = node.put("body", record.body()).toString().getBytes(StandardCharsets.UTF_8);
     long hash = hash(bytes);
-    Path file = file(record.sink(), record.batch(), hash);
-    DurableFiles.createDirectories(file.getParent());
+    storage.createDirectories(directory(record.sink()));
     // The name says what is in it: if it is taken, an earlier round wrote the same.
-    DurableFiles.putIfAbsent(file, bytes);
+    storage.putIfAbsent(file(record.sink(), record.batch(), hash), bytes);
     return hash;
   }
 
@@ -127,7 +122,7 @@ final class RecordStore {
   private Optional<Entry> read(String sink, long batch, long hash) {
     byte[] bytes;
     try {
-      bytes = Files.readAllBytes(file(sink, batch, hash));
+      bytes = storage.read(file(sink, batch, hash));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -171,60 +166,55 @@ final class RecordStore {
 
   /** Deletes the side files of all but the last batches. */
   void prune(String sink) throws IOException {
-    List<Path> files = list(sinkDirectory(sink));
+    List<String> files = list(directory(sink));
     TreeSet<String> batches = new TreeSet<>();
     files.forEach(file -> batches.add(batchOf(file)));
     if (batches.size() <= KEPT) {
       return;
     }
     String first = batches.descendingSet().stream().skip(KEPT - 1L).findFirst().orElseThrow();
-    for (Path file : files) {
+    for (String file : files) {
       if (batchOf(file).compareTo(first) < 0) {
-        DurableFiles.delete(file);
+        storage.delete(directory(sink) + "/" + file);
       }
     }
   }
 
-  private static String batchOf(Path file) {
-    String name = file.getFileName().toString();
-    return name.substring(0, Math.max(0, name.indexOf('-')));
+  private static String batchOf(String file) {
+    return file.substring(0, Math.max(0, file.indexOf('-')));
   }
 
   /** Returns the sinks that have side files, whether or not a commit names them. */
   Set<String> sinks() {
     Set<String> sinks = new TreeSet<>();
     try {
-      for (Path sink : list(directory)) {
-        for (Path file : list(sink)) {
-          if (file.getFileName().toString().endsWith(".json")) {
-            sinks.add(JSON.readTree(file.toFile()).path("sink").asText());
+      for (String sink : list(DIRECTORY)) {
+        String directory = DIRECTORY + "/" + sink;
+        for (String file : list(directory)) {
+          if (file.endsWith(".json")) {
+            byte[] bytes = storage.read(directory + "/" + file);
+            sinks.add(JSON.readTree(bytes).path("sink").asText());
             break;
           }
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("Records must be readable in \"" + directory + "\".", e);
+      throw new UncheckedIOException(
+          "Records must be readable in \"" + storage.path(DIRECTORY) + "\".", e);
     }
     return sinks;
   }
 
-  private static List<Path> list(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(directory)) {
-      return new ArrayList<>(
-          files.filter(f -> !f.getFileName().toString().startsWith(".")).toList());
-    }
+  private List<String> list(String directory) throws IOException {
+    return storage.names(directory).stream().filter(name -> !name.startsWith(".")).toList();
   }
 
-  private Path sinkDirectory(String sink) {
-    return directory.resolve(PartitionValues.shorten(PartitionValues.escape(sink)));
+  private static String directory(String sink) {
+    return DIRECTORY + "/" + PartitionValues.shorten(PartitionValues.escape(sink));
   }
 
-  private Path file(String sink, long batch, long hash) {
-    return sinkDirectory(sink)
-        .resolve(String.format(Locale.ROOT, "%020d-%s.json", batch, hex(hash)));
+  private static String file(String sink, long batch, long hash) {
+    return directory(sink) + String.format(Locale.ROOT, "/%020d-%s.json", batch, hex(hash));
   }
 
   private static String hex(long hash) {
@@ -237,6 +227,6 @@ final class RecordStore {
   }
 
   private DamagedRecordException damaged(String sink, long batch, String found, Throwable cause) {
-    return DeltaErrors.damaged(table.toString(), sink, batch, found, cause);
+    return DeltaErrors.damaged(storage.path(""), sink, batch, found, cause);
   }
 }

@@ -16,7 +16,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import io.delta.kernel.exceptions.KernelException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -102,10 +101,10 @@ final class TableChecks {
    * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
    */
   static PartitionFilter overwrite(
-      KernelSnapshot snapshot, Path table, PartitionPredicate partitions) {
+      KernelSnapshot snapshot, String table, PartitionPredicate partitions) {
     for (Map.Entry<String, String> refused : NOT_OVERWRITTEN.entrySet()) {
       if (Boolean.parseBoolean(snapshot.properties().get(refused.getKey()))) {
-        throw DeltaErrors.unusable(table.toString(), refused.getKey(), refused.getValue(), null);
+        throw DeltaErrors.unusable(table, refused.getKey(), refused.getValue(), null);
       }
     }
     return PartitionFilter.of(

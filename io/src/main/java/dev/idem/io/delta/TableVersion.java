@@ -13,8 +13,8 @@ package dev.idem.io.delta;
 
 import dev.idem.io.delta.kernel.KernelScan;
 import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.file.Storage;
 import java.io.Serializable;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,8 @@ record TableVersion(
   }
 
   KernelScan scan() {
-    return KernelTable.at(Path.of(path), hadoopConfiguration, Clock.systemUTC())
+    Storage storage = Storage.at("Table path", path, hadoopConfiguration);
+    return KernelTable.at(storage, hadoopConfiguration, Clock.systemUTC())
         .load(version)
         .orElseThrow(
             () -> new IllegalStateException("Table must stay while it is read: " + path + "."))

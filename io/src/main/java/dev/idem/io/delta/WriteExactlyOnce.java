@@ -12,7 +12,7 @@
 package dev.idem.io.delta;
 
 import com.google.auto.value.AutoValue;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.transforms.PTransform;
@@ -202,7 +202,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     PartitionPredicate replaced = overwritten();
     if (replaced != null) {
       PartitionFilter.of(
-          LocalPath.parse("Table path", spec.tablePath()),
+          Storage.location("Table path", spec.tablePath()),
           spec.schema().columns(),
           spec.partitionColumns(),
           replaced);

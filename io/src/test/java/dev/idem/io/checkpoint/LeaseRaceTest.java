@@ -15,14 +15,15 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.file.MemoryDirectory;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,12 +40,14 @@ class LeaseRaceTest {
   Path root;
 
   private Path location;
+  private Storage storage;
   private CheckpointFiles files;
 
   @BeforeEach
   void locate() {
     location = root.resolve("checkpoint");
-    files = new LocalCheckpointFiles(location);
+    storage = Storage.at("Checkpoint", location.toString(), Map.of());
+    files = new CheckpointFiles(storage);
   }
 
   private Lease acquire(String host, String run) throws IOException {
@@ -128,21 +131,9 @@ class LeaseRaceTest {
 
   /** The same files as another host sees them: its locks are invisible here and ours there. */
   private CheckpointFiles withOwnLocks(String host) throws IOException {
-    Path locks = Files.createDirectories(root.resolve("locks-of-" + host));
-    return (CheckpointFiles)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {CheckpointFiles.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("tryLock")) {
-                return ProcessLock.tryLock(locks.resolve(arguments[0].toString().substring(6)));
-              }
-              try {
-                return method.invoke(files, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    Path locks = root.resolve("locks-of-" + host);
+    Files.createDirectories(locks.resolve(Lease.DIRECTORY));
+    return new CheckpointFiles(storage, Optional.of(locks));
   }
 
   @Test

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.MemoryDirectory;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +45,7 @@ class LeaseTest {
   @BeforeEach
   void locate() {
     location = root.resolve("checkpoint");
-    files = new LocalCheckpointFiles(location);
+    files = new CheckpointFiles(Storage.at("Checkpoint", location.toString(), Map.of()));
   }
 
   private Lease acquire(String host, String run) throws IOException {

@@ -461,7 +461,7 @@ class OverwriteTest {
     List<DeltaColumn> columns = SchemaJson.read(Tables.schema("p " + type, "name string"));
     PartitionFilter filter =
         PartitionFilter.of(
-            directory, columns, List.of("p"), between("p", range.get(1), range.get(2)));
+            directory.toString(), columns, List.of("p"), between("p", range.get(1), range.get(2)));
 
     List<Boolean> accepted =
         around(type).stream().map(value -> filter.accepts(Map.of("p", value))).toList();

@@ -19,7 +19,7 @@ import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import dev.idem.pipelines.job.DeltaTarget;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ record TableView(
   static List<TableView> around(String table, Optional<CheckpointMetadata> metadata) {
     Optional<String> application = metadata.map(CheckpointMetadata::applicationId);
     List<TableView> views = new ArrayList<>();
-    views.add(of(Role.ROWS, LocalPath.parse("Table path", table).toString(), application));
+    views.add(of(Role.ROWS, Storage.location("Table path", table), application));
     views.add(of(Role.DEAD_LETTERS, DeltaTarget.deadLetterPath(table), application));
     application.ifPresent(
         id -> views.add(of(Role.MEMORY, DeltaTarget.memoryPath(table, id), application)));

@@ -11,7 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.file.LocalPath;
+import dev.idem.io.file.Storage;
 import java.util.List;
 import java.util.Map;
 
@@ -87,7 +87,7 @@ public final class DeltaTarget {
 
   /** However a table's path is written, what is kept beside the table is in one place. */
   private static String absolute(String path) {
-    return LocalPath.parse("Table path", path).toString();
+    return Storage.location("Table path", path);
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.DeltaSchemas;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.beam.sdk.schemas.Schema;
@@ -61,7 +62,7 @@ final class DryRun {
   void run() throws IOException {
     progress.say("dry run: nothing is written, and no lease is taken");
     progress.say("application id: " + settings.applicationId());
-    Optional<CheckpointView> view = CheckpointView.find(settings.checkpoint());
+    Optional<CheckpointView> view = CheckpointView.find(settings.checkpoint(), Map.of());
     CheckpointState state =
         view.isPresent()
             ? view.get().state(settings.applicationId())

@@ -17,6 +17,7 @@ import dev.idem.io.checkpoint.LeaseWatch;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -51,7 +52,7 @@ final class LeaseWait {
     while (true) {
       try {
         return Checkpoint.open(
-            settings.checkpoint(), settings.applicationId(), settings.clock(), watch);
+            settings.checkpoint(), Map.of(), settings.applicationId(), settings.clock(), watch);
       } catch (LeaseHeldException e) {
         if (e.isOnThisHost() || watch.moved()) {
           throw e;

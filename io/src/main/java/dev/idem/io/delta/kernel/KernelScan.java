@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
+import dev.idem.io.file.Storage;
 import io.delta.kernel.Scan;
 import io.delta.kernel.data.ArrayValue;
 import io.delta.kernel.data.ColumnVector;
@@ -37,9 +38,7 @@ import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,12 +52,14 @@ import org.apache.beam.sdk.annotations.Internal;
 @Internal
 public final class KernelScan {
 
+  private final Storage storage;
   private final Engine engine;
   private final SnapshotImpl snapshot;
   private final StructType schema;
   private final Row state;
 
-  KernelScan(Engine engine, SnapshotImpl snapshot, List<String> columns) {
+  KernelScan(Storage storage, Engine engine, SnapshotImpl snapshot, List<String> columns) {
+    this.storage = storage;
     this.engine = engine;
     this.snapshot = snapshot;
     StructType chosen = new StructType();
@@ -162,7 +163,7 @@ public final class KernelScan {
 
   private void readFile(Row scanFile, Consumer<Object[]> rows) throws IOException {
     FileStatus status = InternalScanFileUtils.getAddFileStatus(scanFile);
-    if (!Files.exists(Path.of(status.getPath()))) {
+    if (storage.find(status.getPath()).isEmpty()) {
       throw new NoSuchFileException(status.getPath());
     }
     StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);

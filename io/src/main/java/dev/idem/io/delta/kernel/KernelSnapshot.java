@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
+import dev.idem.io.file.Storage;
 import io.delta.kernel.Operation;
 import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
@@ -39,7 +40,6 @@ import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,15 +57,19 @@ public final class KernelSnapshot {
   /* Kernel retries at once; what is still in conflict then is looked at anew by the caller. */
   private static final int RETRIES = 20;
 
-  private final Path path;
+  private final Storage storage;
   private final Engine engine;
   private final Clock clock;
   private final SnapshotImpl snapshot;
   private final BatchCommitter committer;
 
   KernelSnapshot(
-      Path path, Engine engine, Clock clock, SnapshotImpl snapshot, BatchCommitter committer) {
-    this.path = path;
+      Storage storage,
+      Engine engine,
+      Clock clock,
+      SnapshotImpl snapshot,
+      BatchCommitter committer) {
+    this.storage = storage;
     this.engine = engine;
     this.clock = clock;
     this.snapshot = snapshot;
@@ -128,7 +132,7 @@ public final class KernelSnapshot {
 
   /** Returns a reader of the given columns, in that order. */
   public KernelScan scan(List<String> columns) {
-    return new KernelScan(engine, snapshot, columns);
+    return new KernelScan(storage, engine, snapshot, columns);
   }
 
   /**
@@ -183,13 +187,17 @@ public final class KernelSnapshot {
           // Not by the hook: it asks for its version by number, and Kernel removes expired log
           // entries only when it was asked for the latest one.
           SnapshotImpl latest =
-              (SnapshotImpl) TableManager.loadSnapshot(path.toString()).build(engine);
+              (SnapshotImpl) TableManager.loadSnapshot(storage.path("")).build(engine);
           latest.writeCheckpoint(engine);
         } catch (CheckpointAlreadyExistsException e) {
           // Another writer made it from the same entries.
         } catch (IOException e) {
           throw new UncheckedIOException(
-              "Checkpoint of version " + result.getVersion() + " must be written: " + path, e);
+              "Checkpoint of version "
+                  + result.getVersion()
+                  + " must be written: "
+                  + storage.path(""),
+              e);
         }
       }
     }

@@ -11,7 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
-import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.Storage;
 import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.defaults.engine.DefaultEngine;
@@ -30,8 +30,7 @@ import io.delta.kernel.transaction.DataLayoutSpec;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -41,29 +40,28 @@ import java.util.function.UnaryOperator;
 import org.apache.beam.sdk.annotations.Internal;
 import org.apache.hadoop.conf.Configuration;
 
-/** One Delta table on a local disk, seen through Delta Kernel. */
+/** One Delta table, seen through Delta Kernel. */
 @Internal
 public final class KernelTable {
 
   static final String ENGINE = "idem/0.1";
 
-  private final Path path;
+  private static final String LOG = "_delta_log";
+
+  private final Storage storage;
   private final Engine engine;
   private final Clock clock;
 
-  private KernelTable(Path path, Engine engine, Clock clock) {
-    this.path = path;
+  private KernelTable(Storage storage, Engine engine, Clock clock) {
+    this.storage = storage;
     this.engine = engine;
     this.clock = clock;
   }
 
-  /** Returns the table at {@code path}, which need not exist. */
-  public static KernelTable at(Path path, Map<String, String> configuration, Clock clock) {
-    return at(path, new LocalFileIO(hadoop(configuration)), clock);
-  }
-
-  static KernelTable at(Path path, LocalFileIO files, Clock clock) {
-    return new KernelTable(path.toAbsolutePath().normalize(), DefaultEngine.create(files), clock);
+  /** Returns the table at a place, which need not exist. */
+  public static KernelTable at(Storage storage, Map<String, String> configuration, Clock clock) {
+    StorageFileIO files = new StorageFileIO(storage, hadoop(configuration));
+    return new KernelTable(storage, DefaultEngine.create(files), clock);
   }
 
   static Configuration hadoop(Map<String, String> configuration) {
@@ -101,20 +99,19 @@ public final class KernelTable {
   }
 
   private Optional<KernelSnapshot> load(UnaryOperator<SnapshotBuilder> which) {
-    if (!Files.isDirectory(log())) {
-      return Optional.empty();
-    }
     try {
+      if (storage.find(LOG).isEmpty()) {
+        return Optional.empty();
+      }
       BatchCommitter committer = new BatchCommitter();
       SnapshotImpl snapshot =
           (SnapshotImpl)
-              which
-                  .apply(TableManager.loadSnapshot(path.toString()))
-                  .withCommitter(committer)
-                  .build(engine);
-      return Optional.of(new KernelSnapshot(path, engine, clock, snapshot, committer));
+              which.apply(TableManager.loadSnapshot(path())).withCommitter(committer).build(engine);
+      return Optional.of(new KernelSnapshot(storage, engine, clock, snapshot, committer));
     } catch (TableNotFoundException e) {
       return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Log must be readable of table \"" + path() + "\".", e);
     }
   }
 
@@ -123,7 +120,7 @@ public final class KernelTable {
       String schemaJson, List<String> partitionColumns, Map<String, String> properties) {
     StructType schema = DataTypeJsonSerDe.deserializeStructType(schemaJson);
     CreateTableTransactionBuilder builder =
-        TableManager.buildCreateTableTransaction(path.toString(), schema, ENGINE)
+        TableManager.buildCreateTableTransaction(path(), schema, ENGINE)
             .withTableProperties(properties);
     if (!partitionColumns.isEmpty()) {
       builder =
@@ -144,15 +141,15 @@ public final class KernelTable {
 
   /** Returns the history entry of {@code version}, or nothing if its JSON file is gone. */
   public Optional<LogEntry> entry(long version) {
-    return LogEntry.read(log(), version);
+    return LogEntry.read(storage, version);
   }
 
   /** Forces the names of the log's entries to the disk. */
   public void forceLog() throws IOException {
-    DurableFiles.forceDirectory(log());
+    storage.forceDirectory(LOG);
   }
 
-  private Path log() {
-    return path.resolve("_delta_log");
+  private String path() {
+    return storage.path("");
   }
 }

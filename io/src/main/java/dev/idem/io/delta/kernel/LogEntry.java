@@ -13,12 +13,13 @@ package dev.idem.io.delta.kernel;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.idem.io.file.Storage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,13 +47,14 @@ public record LogEntry(
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  static Optional<LogEntry> read(Path log, long version) {
-    Path file = log.resolve(String.format(Locale.ROOT, "%020d.json", version));
+  static Optional<LogEntry> read(Storage storage, long version) {
+    String file = String.format(Locale.ROOT, "_delta_log/%020d.json", version);
     String operation = "";
     Map<String, String> parameters = new HashMap<>();
     Map<String, Long> transactions = new HashMap<>();
     List<String> removed = new ArrayList<>();
-    try (BufferedReader lines = Files.newBufferedReader(file)) {
+    try (BufferedReader lines =
+        new BufferedReader(Channels.newReader(storage.open(file), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith("{\"add\"")) {
           continue;

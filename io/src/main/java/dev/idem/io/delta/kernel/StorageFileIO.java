@@ -11,12 +11,14 @@
  */
 package dev.idem.io.delta.kernel;
 
-import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.Storage;
+import dev.idem.io.file.StoredFile;
 import io.delta.kernel.defaults.engine.fileio.FileIO;
 import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
 import io.delta.kernel.defaults.engine.fileio.SeekableInputStream;
 import io.delta.kernel.defaults.engine.hadoopio.HadoopInputFile;
+import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import java.io.BufferedInputStream;
@@ -25,141 +27,77 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 
 /*
  * Kernel's own access to file:// loses commits: it looks whether a version exists and then renames
- * over it. Here every new file is written aside, forced and hard-linked under its name, which fails
- * if the name is taken; checkpoints go the same way, so a power loss cannot leave half of one. No
- * Hadoop file system is involved, hence no .crc files and no child processes.
+ * over it. Here every new file, checkpoints too, is published: under a name that is free, whole, and
+ * such that a power loss cannot leave half of one.
  */
-/** File access on local disks for Delta Kernel: put-if-absent, whole files only, forced. */
-final class LocalFileIO implements FileIO {
+/** File access for Delta Kernel: put-if-absent, whole files only, forced. */
+final class StorageFileIO implements FileIO {
 
+  private final Storage storage;
   private final Configuration configuration;
 
-  LocalFileIO(Configuration configuration) {
+  StorageFileIO(Storage storage, Configuration configuration) {
+    this.storage = storage;
     this.configuration = configuration;
-  }
-
-  /** Returns the local path behind a name that Kernel uses, with or without a scheme. */
-  static Path path(String name) {
-    if (!name.startsWith("file:")) {
-      return Path.of(name);
-    }
-    String path = name.substring("file:".length());
-    int start = 0;
-    while (start + 1 < path.length() && path.charAt(start + 1) == '/') {
-      start++;
-    }
-    return Path.of(path.substring(start));
   }
 
   @Override
   public CloseableIterator<FileStatus> listFrom(String filePath) throws IOException {
-    Path from = path(filePath);
-    Path directory = from.getParent();
-    String first = from.getFileName().toString();
-    List<Path> files;
-    try (Stream<Path> entries = Files.list(directory)) {
-      files =
-          entries
-              .filter(p -> p.getFileName().toString().compareTo(first) >= 0)
-              .sorted(Comparator.comparing(p -> p.getFileName().toString()))
-              .toList();
-    } catch (NoSuchFileException e) {
-      throw notFound(directory, e);
+    int name = filePath.lastIndexOf('/') + 1;
+    String directory = filePath.substring(0, name);
+    List<StoredFile> files = storage.list(directory, filePath.substring(name));
+    if (files.isEmpty() && storage.find(directory).isEmpty()) {
+      throw new FileNotFoundException(directory);
     }
-    Iterator<Path> iterator = files.iterator();
-    return new CloseableIterator<>() {
-      private FileStatus next;
-
-      @Override
-      public boolean hasNext() {
-        while (next == null && iterator.hasNext()) {
-          Path file = iterator.next();
-          try {
-            next = status(file);
-          } catch (NoSuchFileException e) {
-            // Removed since it was listed, as temporary files are.
-          } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-          }
-        }
-        return next != null;
-      }
-
-      @Override
-      public FileStatus next() {
-        if (!hasNext()) {
-          throw new java.util.NoSuchElementException();
-        }
-        FileStatus result = next;
-        next = null;
-        return result;
-      }
-
-      @Override
-      public void close() {}
-    };
+    return Utils.toCloseableIterator(
+        files.stream().map(file -> status(storage.path(directory + file.name()), file)).iterator());
   }
 
   @Override
   public FileStatus getFileStatus(String name) throws IOException {
-    Path file = path(name);
-    try {
-      return status(file);
-    } catch (NoSuchFileException e) {
-      throw notFound(file, e);
-    }
+    return status(
+        storage.path(name),
+        storage.find(name).orElseThrow(() -> new FileNotFoundException(storage.path(name))));
   }
 
-  private static FileStatus status(Path file) throws IOException {
-    return FileStatus.of(
-        file.toString(), Files.size(file), Files.getLastModifiedTime(file).toMillis());
-  }
-
-  private static FileNotFoundException notFound(Path file, NoSuchFileException cause) {
-    FileNotFoundException exception = new FileNotFoundException(file.toString());
-    exception.initCause(cause);
-    return exception;
+  private static FileStatus status(String path, StoredFile file) {
+    return FileStatus.of(path, file.size(), file.modified());
   }
 
   @Override
   public String resolvePath(String name) {
-    return path(name).toAbsolutePath().normalize().toString();
+    return storage.path(name);
   }
 
   @Override
   public boolean mkdirs(String name) throws IOException {
-    DurableFiles.createDirectories(path(name));
+    storage.createDirectories(name);
     return true;
   }
 
   @Override
   public InputFile newInputFile(String name, long fileSize) {
-    return new LocalInputFile(path(name), fileSize, configuration);
+    return new StorageInputFile(storage, name, fileSize, configuration);
   }
 
   @Override
   public OutputFile newOutputFile(String name) {
-    return new LocalOutputFile(path(name));
+    return new StorageOutputFile(storage, storage.path(name));
   }
 
   @Override
   public boolean delete(String name) throws IOException {
-    return Files.deleteIfExists(path(name));
+    return storage.delete(name);
   }
 
   @Override
@@ -170,24 +108,26 @@ final class LocalFileIO implements FileIO {
   @Override
   public void copyFileAtomically(String source, String target, boolean overwrite)
       throws IOException {
-    byte[] content = Files.readAllBytes(path(source));
+    byte[] content = storage.read(source);
     if (overwrite) {
-      DurableFiles.replace(path(target), content);
-    } else if (!DurableFiles.putIfAbsent(path(target), content)) {
+      storage.replace(target, content);
+    } else if (!storage.putIfAbsent(target, content)) {
       throw new FileAlreadyExistsException(target);
     }
   }
 
   /* Kernel builds a Hadoop configuration a file, from the class path, for every other input file. */
-  private static final class LocalInputFile extends HadoopInputFile {
+  private static final class StorageInputFile extends HadoopInputFile {
 
-    private final Path file;
+    private final Storage storage;
+    private final String name;
     private final long size;
     private final Configuration configuration;
 
-    LocalInputFile(Path file, long size, Configuration configuration) {
-      super(null, new org.apache.hadoop.fs.Path(file.toString()), size);
-      this.file = file;
+    StorageInputFile(Storage storage, String name, long size, Configuration configuration) {
+      super(null, new Path(storage.path(name)), size);
+      this.storage = storage;
+      this.name = name;
       this.size = size;
       this.configuration = configuration;
     }
@@ -199,15 +139,19 @@ final class LocalFileIO implements FileIO {
 
     @Override
     public long length() throws IOException {
-      return size > 0 ? size : Files.size(file);
+      return size > 0
+          ? size
+          : storage.find(name).orElseThrow(() -> new FileNotFoundException(path())).size();
     }
 
     @Override
     public SeekableInputStream newStream() throws IOException {
       try {
-        return new ChannelStream(FileChannel.open(file, StandardOpenOption.READ));
+        return new ChannelStream(storage.open(name));
       } catch (NoSuchFileException e) {
-        throw notFound(file, e);
+        FileNotFoundException exception = new FileNotFoundException(path());
+        exception.initCause(e);
+        throw exception;
       }
     }
   }
@@ -215,11 +159,11 @@ final class LocalFileIO implements FileIO {
   private static final class ChannelStream extends SeekableInputStream {
 
     private static final int BUFFER = 64 * 1024;
-    private final FileChannel channel;
+    private final SeekableByteChannel channel;
     private InputStream buffered;
     private long position;
 
-    ChannelStream(FileChannel channel) {
+    ChannelStream(SeekableByteChannel channel) {
       this.channel = channel;
       this.buffered = stream();
     }

@@ -11,7 +11,7 @@
  */
 package dev.idem.io.delta.kernel;
 
-import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.Storage;
 import io.delta.kernel.defaults.engine.fileio.OutputFile;
 import io.delta.kernel.defaults.engine.fileio.PositionOutputStream;
 import io.delta.kernel.utils.CloseableIterator;
@@ -19,21 +19,22 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Path;
 import java.util.Arrays;
 
 /** A file of a Delta log that appears whole and forced, or not at all. */
-final class LocalOutputFile implements OutputFile {
+final class StorageOutputFile implements OutputFile {
 
-  private final Path target;
+  private final Storage storage;
+  private final String target;
 
-  LocalOutputFile(Path target) {
+  StorageOutputFile(Storage storage, String target) {
+    this.storage = storage;
     this.target = target;
   }
 
   @Override
   public String path() {
-    return target.toString();
+    return target;
   }
 
   @Override
@@ -48,16 +49,17 @@ final class LocalOutputFile implements OutputFile {
     }
     if (overwrite) {
       // Another writer's checksum of the old content would make its readers refuse the new one.
-      DurableFiles.delete(target.resolveSibling("." + target.getFileName() + ".crc"));
-      DurableFiles.replace(target, content.toByteArray());
+      int name = target.lastIndexOf('/') + 1;
+      storage.delete(target.substring(0, name) + "." + target.substring(name) + ".crc");
+      storage.replace(target, content.toByteArray());
     } else {
       publish(content.toByteArray());
     }
   }
 
   private void publish(byte[] content) throws IOException {
-    if (!DurableFiles.putIfAbsent(target, content)) {
-      throw new FileAlreadyExistsException(target.toString());
+    if (!storage.putIfAbsent(target, content)) {
+      throw new FileAlreadyExistsException(target);
     }
   }
 
