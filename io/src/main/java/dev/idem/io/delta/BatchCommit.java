@@ -89,7 +89,7 @@ final class BatchCommit {
             records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
         pending = hash;
         long version = snapshot.commit(kernelCommit(hash, replaced));
-        records.prune(commit.sink());
+        records.prune(commit.sink(), commit.keptRecords());
         return new CommitOutcome.Committed(version);
       } catch (KernelConflictException e) {
         if (last != null) {

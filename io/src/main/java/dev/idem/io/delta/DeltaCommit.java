@@ -22,6 +22,11 @@ import java.util.Optional;
 @AutoValue
 public abstract class DeltaCommit {
 
+  private static final int KEPT_RECORDS = 100;
+
+  /* The last record of a lane tells all; the others are for those who read while it is replaced. */
+  private static final int KEPT_RECORDS_OF_LANE = 16;
+
   DeltaCommit() {}
 
   /**
@@ -60,6 +65,7 @@ public abstract class DeltaCommit {
         .setBody("{}")
         .setStrict(false)
         .setOverwritten(Optional.empty())
+        .setKeptRecords(KEPT_RECORDS)
         .setAdded(List.of())
         .setRemoved(List.of())
         .setRewrittenFrom(List.of())
@@ -101,6 +107,8 @@ public abstract class DeltaCommit {
   abstract boolean strict();
 
   abstract Optional<PartitionPredicate> overwritten();
+
+  abstract int keptRecords();
 
   abstract List<DataFile> added();
 
@@ -154,6 +162,15 @@ public abstract class DeltaCommit {
     return toBuilder().setOverwritten(Optional.of(partitions)).build();
   }
 
+  /** Returns this commit as one of a lane of its sink, with a count and records of its own. */
+  DeltaCommit inLane(String lane) {
+    return toBuilder().setSink(laneSink(sink(), lane)).setKeptRecords(KEPT_RECORDS_OF_LANE).build();
+  }
+
+  static String laneSink(String sink, String lane) {
+    return sink + "#" + lane;
+  }
+
   /** Sets the files with the batch's rows. Default: none, which still records the batch. */
   public DeltaCommit withFiles(List<DataFile> files) {
     return toBuilder().setAdded(List.copyOf(files)).build();
@@ -202,6 +219,8 @@ public abstract class DeltaCommit {
     abstract Builder setStrict(boolean value);
 
     abstract Builder setOverwritten(Optional<PartitionPredicate> value);
+
+    abstract Builder setKeptRecords(int value);
 
     abstract Builder setAdded(List<DataFile> value);
 

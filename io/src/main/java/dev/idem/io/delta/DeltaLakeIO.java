@@ -16,9 +16,9 @@ package dev.idem.io.delta;
  *
  * <p>{@link #read} reads one version of a table, in parallel.
  *
- * <p>{@link #writeExactlyOnce} records every batch in the table and adds a batch's rows once,
- * however often it is replayed. {@link #writeAtLeastOnce} is a plain append: a replay adds its rows
- * again. Choose it only where the rows may repeat.
+ * <p>{@link #writeExactlyOnce} records every batch in the table, or every window of an unbounded
+ * input, and adds its rows once, however often it is replayed. {@link #writeAtLeastOnce} is a plain
+ * append: a replay adds its rows again. Choose it only where the rows may repeat.
  */
 public final class DeltaLakeIO {
 
@@ -30,7 +30,7 @@ public final class DeltaLakeIO {
   }
 
   /**
-   * Returns a write that adds each batch to a table once.
+   * Returns a write that adds each batch, or each window of an unbounded input, to a table once.
    *
    * @param applicationId names the application to the table; stable over restarts, and never used
    *     by another application on the same table

@@ -40,7 +40,6 @@ final class RecordStore {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final int FORMAT = 1;
-  private static final int KEPT = 100;
   private static final String TIE = "#record";
 
   private static final String DIRECTORY = "_idem";
@@ -165,14 +164,14 @@ final class RecordStore {
   }
 
   /** Deletes the side files of all but the last batches. */
-  void prune(String sink) throws IOException {
+  void prune(String sink, int kept) throws IOException {
     List<String> files = list(directory(sink));
     TreeSet<String> batches = new TreeSet<>();
     files.forEach(file -> batches.add(batchOf(file)));
-    if (batches.size() <= KEPT) {
+    if (batches.size() <= kept) {
       return;
     }
-    String first = batches.descendingSet().stream().skip(KEPT - 1L).findFirst().orElseThrow();
+    String first = batches.descendingSet().stream().skip(kept - 1L).findFirst().orElseThrow();
     for (String file : files) {
       if (batchOf(file).compareTo(first) < 0) {
         storage.delete(directory(sink) + "/" + file);

@@ -42,7 +42,23 @@ final class StagedFiles
     this.spec = spec;
   }
 
-  /** Checks the input and what was configured, and returns how to write its files. */
+  /** Checks that the input is one batch. */
+  static void requireBatch(PCollection<Row> rows) {
+    if (rows.isBounded() != PCollection.IsBounded.BOUNDED) {
+      throw new IllegalArgumentException(
+          "Input of a write to Delta must be bounded, but was: "
+              + rows.isBounded()
+              + ". Run the pipeline in batches.");
+    }
+    if (!(rows.getWindowingStrategy().getWindowFn() instanceof GlobalWindows)) {
+      throw new IllegalArgumentException(
+          "Bounded input of a write to Delta must be in the global window, but was: "
+              + rows.getWindowingStrategy().getWindowFn().getClass().getSimpleName()
+              + ". Apply Window.into(new GlobalWindows()) first.");
+    }
+  }
+
+  /** Checks the rows and what was configured, and returns how to write their files. */
   static DataFileSpec spec(
       PCollection<Row> rows,
       String path,
@@ -54,18 +70,6 @@ final class StagedFiles
     if (path == null) {
       throw new IllegalArgumentException(
           "Write to Delta must have a table, but was: none. Call to(path).");
-    }
-    if (rows.isBounded() != PCollection.IsBounded.BOUNDED) {
-      throw new IllegalArgumentException(
-          "Input of a write to Delta must be bounded, but was: "
-              + rows.isBounded()
-              + ". Run the pipeline in batches.");
-    }
-    if (!(rows.getWindowingStrategy().getWindowFn() instanceof GlobalWindows)) {
-      throw new IllegalArgumentException(
-          "Input of a write to Delta must be in the global window, but was: "
-              + rows.getWindowingStrategy().getWindowFn().getClass().getSimpleName()
-              + ". Apply Window.into(new GlobalWindows()) first.");
     }
     if (!rows.hasSchema()) {
       throw new IllegalArgumentException(

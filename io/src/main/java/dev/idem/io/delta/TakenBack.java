@@ -30,14 +30,14 @@ record TakenBack(long commit, long restore) {
 
   static Optional<TakenBack> find(KernelTable table, KernelSnapshot snapshot, String sink) {
     Optional<Long> recorded = snapshot.transaction(sink);
-    if (recorded.isEmpty()) {
+    if (recorded.isEmpty() && lanesOf(sink).isEmpty()) {
       return Optional.empty();
     }
     TreeMap<Long, OptionalLong> restores = new TreeMap<>();
     long version = snapshot.version();
     for (; version >= 0; version--) {
       Optional<LogEntry> entry = table.entry(version);
-      if (entry.isEmpty() || recorded.get().equals(entry.get().transactions().get(sink))) {
+      if (entry.isEmpty() || isBy(sink, recorded, entry.get())) {
         break;
       }
       if (entry.get().operation().equals("RESTORE")) {
@@ -57,6 +57,18 @@ record TakenBack(long commit, long restore) {
       last = restores.floorEntry(Math.min(to.getAsLong(), last.getKey() - 1));
     }
     return Optional.empty();
+  }
+
+  private static boolean isBy(String sink, Optional<Long> recorded, LogEntry entry) {
+    return lanesOf(sink)
+        .map(lanes -> entry.transactions().keySet().stream().anyMatch(id -> id.startsWith(lanes)))
+        .orElseGet(() -> recorded.equals(Optional.ofNullable(entry.transactions().get(sink))));
+  }
+
+  /* What a RESTORE took back of one lane is missing whichever lane is asked. */
+  private static Optional<String> lanesOf(String sink) {
+    int lane = sink.indexOf('#');
+    return lane < 0 ? Optional.empty() : Optional.of(sink.substring(0, lane + 1));
   }
 
   static void refuse(String path, KernelTable table, KernelSnapshot snapshot, String sink) {

@@ -111,6 +111,7 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
 
   @Override
   public WriteResult expand(PCollection<Row> rows) {
+    StagedFiles.requireBatch(rows);
     DataFileSpec spec =
         StagedFiles.spec(
             rows,

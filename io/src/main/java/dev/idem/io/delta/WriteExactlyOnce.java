@@ -23,29 +23,59 @@ import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
- * A write of one batch of rows to a Delta table, whose rows appear once however often the batch is
- * run; made by {@link DeltaLakeIO#writeExactlyOnce}.
+ * A write of rows to a Delta table that hold once, however often they are written: a bounded input
+ * is one batch, an unbounded input one batch a window. Made by {@link
+ * DeltaLakeIO#writeExactlyOnce}.
  *
- * <p><b>Guarantee.</b> The batch id is in the table at most once. Readers see all rows of the batch
- * or none. Rows that break a rule of a column fail the pipeline before anything is committed; send
- * them elsewhere first.
+ * <p><b>Guarantee.</b> <i>Bounded input:</i> the batch id is in the table at most once. Readers see
+ * all rows of the batch or none. <i>Unbounded input:</i> a window is committed when the watermark
+ * has passed its end, at most once, in one commit, whatever the order of the windows. A row that is
+ * not in such a commit is in {@link WriteResult#rejected}, with the reason: it came after its
+ * window was committed; its window is in the table with other rows; its window is older than all
+ * that are remembered. <i>Both:</i> rows that break a rule of a column fail the pipeline before
+ * anything is committed; send them elsewhere first.
  *
  * <p><b>Replay.</b> A crash while files are written leaves files that no commit names. A crash
- * before the commit does the same. After the commit the replay finds the record of the batch: with
- * the same plan and content it adds nothing, with other content it fails. A worker that writes
- * twice, or two attempts at once, make files of which one set is committed.
+ * before the commit does the same. After the commit the replay finds the record of the batch or
+ * window: with the same content it adds nothing and is reported as already committed. With other
+ * content a batch fails, and the rows of a window are rejected. A worker that writes twice, or two
+ * attempts at once, make files of which one set is committed. Rejected rows come again when they
+ * are replayed: what they are written to must bear that.
  *
- * <p><b>Requirements.</b> Bounded input in the global window. A table on a local disk that all
- * workers share. No stable input is needed. The batch id grows from batch to batch of one
- * application; without a plan fingerprint the content of the rows stands for the plan, so two
- * different batches under one id are refused, not merged.
+ * <p><b>Requirements.</b> A table on a local disk that all workers share. No stable input is
+ * needed. <i>Bounded input:</i> the global window, and a batch id that grows from batch to batch of
+ * one application; without a plan fingerprint the content of the rows stands for the plan, so two
+ * different batches under one id are refused, not merged. <i>Unbounded input:</i> fixed windows;
+ * another window function is refused by name, and so are windows of another size or offset than the
+ * application had before. The trigger and the accumulation mode of the input are replaced. To add
+ * nothing twice and lose nothing over a restart, the source must give the same rows again with the
+ * same timestamps, from the first window on that is not in the table; windows before it may come
+ * again. A function that gives other rows at a replay makes windows with other content.
  *
- * <p><b>State and cost.</b> Workers write files in bundles; one small shuffle brings their names to
- * one worker, which commits. In the table: two transaction ids, and the records of the last 100
- * batches.
+ * <p><b>Lateness.</b> A row that comes when the watermark has passed the end of its window is
+ * rejected as late, for as long as the allowed lateness of the input lasts, and for 64 windows at
+ * least. Beam drops rows later than that, and counts them in its metric {@code
+ * droppedDueToLateness}. Rejected rows have the end of their window as timestamp, behind the
+ * watermark; give them new ones before they are grouped by window again.
+ *
+ * <p><b>Runners.</b> Direct never retries a bundle; after a failure the next start replays. Spark
+ * in streaming mode keeps no stable input and may compute a window again from other rows: the table
+ * then holds the rows of one attempt, once, and the rows of the other are rejected, also those that
+ * the table holds. There a window may be reported as already committed by the same run, and a
+ * grouping in front of the write can make rows late that were on time.
+ *
+ * <p><b>State and cost.</b> <i>Bounded input:</i> workers write files in bundles; one small shuffle
+ * brings their names to one worker, which commits. In the table: two transaction ids, and the
+ * records of the last 100 batches. <i>Unbounded input:</i> rows are shuffled once; the runner holds
+ * the rows of a window until its end, and one worker writes them. Windows are written beside each
+ * other, so their size decides the delay and the memory, not the throughput. In the table: a
+ * version a window, 130 transaction ids, and side files of at most 20 MB, which remember the last
+ * 16,384 windows by 256 in each of 64 lanes. Windows without rows leave nothing.
  *
  * <p><b>Errors.</b> Those of {@link DeltaTable#commit}, {@link RowRefusedException}, and {@link
- * RestoredTableException} if rows of earlier batches were taken out by a RESTORE.
+ * RestoredTableException} if rows of earlier batches or windows were taken out by a RESTORE.
+ *
+ * <p>A batch:
  *
  * <pre>{@code
  * WriteResult result =
@@ -54,6 +84,16 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  *             .to("/data/orders")
  *             .withBatch(day.toEpochDay(), source.fingerprint()));
  * mails.apply(Wait.on(result.outcomes()));
+ * }</pre>
+ *
+ * <p>An unbounded input:
+ *
+ * <pre>{@code
+ * WriteResult result =
+ *     orders
+ *         .apply(Window.into(FixedWindows.of(Duration.standardMinutes(1))))
+ *         .apply(DeltaLakeIO.writeExactlyOnce("orders").to("/data/orders"));
+ * result.rejected().apply(ParDo.of(new KeepForReview()));
  * }</pre>
  */
 @SuppressWarnings("AutoValueImmutableFields") // The collections are copies that cannot change.
@@ -117,7 +157,10 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     return toBuilder().setSinkName(name).build();
   }
 
-  /** Sets the batch id; the hash of the rows stands for the plan. A batch id is required. */
+  /**
+   * Sets the batch id; the hash of the rows stands for the plan. Required for a bounded input,
+   * refused for an unbounded one.
+   */
   public WriteExactlyOnce withBatch(long id) {
     if (id < 0) {
       throw new IllegalArgumentException(
@@ -143,7 +186,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
    * <p>The batch replaces once. Run again it finds its record and touches nothing, also if others
    * have appended to the partitions since. A batch id that the table has with another plan is
    * refused: after the count of batches was lost, batch 0 does not replace what another batch 0
-   * wrote.
+   * wrote. Only a bounded input replaces.
    */
   public WriteExactlyOnce overwriting(PartitionPredicate partitions) {
     return toBuilder().setOverwritten(partitions).build();
@@ -186,19 +229,19 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
 
   @Override
   public WriteResult expand(PCollection<Row> rows) {
+    return rows.isBounded() == PCollection.IsBounded.BOUNDED
+        ? commitBatch(rows)
+        : commitWindows(rows);
+  }
+
+  private WriteResult commitBatch(PCollection<Row> rows) {
     if (batch() == null) {
       throw new IllegalArgumentException(
-          "Write to Delta must have a batch id, but was: none. Call withBatch(id).");
+          "Write of a bounded input to Delta must have a batch id, but was: none. Call"
+              + " withBatch(id).");
     }
-    DataFileSpec spec =
-        StagedFiles.spec(
-            rows,
-            path(),
-            tableSchema(),
-            partitionColumns(),
-            targetFileSize(),
-            hadoopConfiguration(),
-            nanosecondsTruncated());
+    StagedFiles.requireBatch(rows);
+    DataFileSpec spec = spec(rows);
     PartitionPredicate replaced = overwritten();
     if (replaced != null) {
       PartitionFilter.of(
@@ -208,14 +251,44 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
           replaced);
       DeltaTable.at(spec.tablePath(), hadoopConfiguration()).requireOverwrite(replaced);
     }
-    CommitStep commit =
-        new CommitStep(
-            spec, applicationId() + "/" + sinkName(), batch(), planFingerprint(), replaced);
+    CommitStep commit = new CommitStep(spec, sink(), batch(), planFingerprint(), replaced);
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
             .apply("CommitBatch", ParDo.of(commit))
             .setCoder(DeltaWriteOutcome.coder());
     return WriteResult.of(rows.getPipeline(), outcomes);
+  }
+
+  private WriteResult commitWindows(PCollection<Row> rows) {
+    if (batch() != null) {
+      throw new IllegalArgumentException(
+          "Write of an unbounded input to Delta must have no batch id, but was: "
+              + batch()
+              + ". Its windows have numbers; leave out withBatch.");
+    }
+    if (overwritten() != null) {
+      throw new IllegalArgumentException(
+          "Write of an unbounded input to Delta must replace no partitions, but was: "
+              + overwritten()
+              + ". Its windows are added; leave out overwriting.");
+    }
+    LaneWindows.of(rows.getWindowingStrategy().getWindowFn());
+    return rows.apply("CommitWindows", new CommitWindows(spec(rows), sink()));
+  }
+
+  private String sink() {
+    return applicationId() + "/" + sinkName();
+  }
+
+  private DataFileSpec spec(PCollection<Row> rows) {
+    return StagedFiles.spec(
+        rows,
+        path(),
+        tableSchema(),
+        partitionColumns(),
+        targetFileSize(),
+        hadoopConfiguration(),
+        nanosecondsTruncated());
   }
 
   /** Leaves out the configuration, which may hold credentials. */

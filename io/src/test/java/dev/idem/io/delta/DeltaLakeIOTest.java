@@ -295,7 +295,7 @@ class DeltaLakeIOTest {
         List.of(
             "must have a table",
             "must have a batch id",
-            "must be bounded",
+            "must have no batch id, but was: 0",
             "must be in the global window, but was: FixedWindows",
             "named once, but was: \"zone\"",
             "Column \"id\" must be of type string",

@@ -32,10 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,29 +43,6 @@ class RivalCommitTest {
 
   @TempDir Path directory;
 
-  private static <T> List<T> atOnce(List<Callable<T>> tasks) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
-    try {
-      CyclicBarrier barrier = new CyclicBarrier(tasks.size());
-      List<Future<T>> futures = new ArrayList<>();
-      for (Callable<T> task : tasks) {
-        futures.add(
-            threads.submit(
-                () -> {
-                  barrier.await();
-                  return task.call();
-                }));
-      }
-      List<T> results = new ArrayList<>();
-      for (Future<T> future : futures) {
-        results.add(future.get());
-      }
-      return results;
-    } finally {
-      threads.shutdownNow();
-    }
-  }
-
   @Test
   void twoWritersOfOneBatchCommitItOnce() throws Exception {
     List<String> all = new ArrayList<>();
@@ -80,7 +53,8 @@ class RivalCommitTest {
       all.add(name);
 
       List<CommitOutcome> outcomes =
-          atOnce(List.of(() -> table(directory).commit(one), () -> table(directory).commit(two)));
+          Tables.atOnce(
+              List.of(() -> table(directory).commit(one), () -> table(directory).commit(two)));
 
       assertThat(
           outcomes.stream().map(o -> o.getClass().getSimpleName()).toList(),
@@ -98,7 +72,7 @@ class RivalCommitTest {
       DeltaCommit one = commit(path, "a/main", 0, "a");
       DeltaCommit two = commit(path, "b/main", 0, "b");
 
-      atOnce(List.of(() -> table(path).commit(one), () -> table(path).commit(two)));
+      Tables.atOnce(List.of(() -> table(path).commit(one), () -> table(path).commit(two)));
 
       assertThat(names(path), equalTo(List.of("a", "b")));
       assertThat(Tables.entries(path), hasSize(3));
@@ -121,7 +95,7 @@ class RivalCommitTest {
         tasks.add(() -> table(directory).commit(commit));
       }
 
-      List<CommitOutcome> outcomes = atOnce(tasks);
+      List<CommitOutcome> outcomes = Tables.atOnce(tasks);
 
       TreeSet<Long> versions = new TreeSet<>();
       outcomes.forEach(outcome -> versions.add(outcome.version()));

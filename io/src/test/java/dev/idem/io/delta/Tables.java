@@ -20,6 +20,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.beam.sdk.values.Row;
 
@@ -132,6 +137,30 @@ final class Tables {
           .filter(f -> !f.startsWith(table.resolve("_delta_log")))
           .sorted()
           .toList();
+    }
+  }
+
+  /** Runs tasks in threads that begin together. */
+  static <T> List<T> atOnce(List<Callable<T>> tasks) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+    try {
+      CyclicBarrier barrier = new CyclicBarrier(tasks.size());
+      List<Future<T>> futures = new ArrayList<>();
+      for (Callable<T> task : tasks) {
+        futures.add(
+            threads.submit(
+                () -> {
+                  barrier.await();
+                  return task.call();
+                }));
+      }
+      List<T> results = new ArrayList<>();
+      for (Future<T> future : futures) {
+        results.add(future.get());
+      }
+      return results;
+    } finally {
+      threads.shutdownNow();
     }
   }
 
