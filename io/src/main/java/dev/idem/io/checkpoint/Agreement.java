@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -29,6 +30,9 @@ import java.util.TreeSet;
  *   n = last committed, other    the target is another one
  *   n < base                     the target was lost, restored or is another one
  *   base <= n <= P               agreed
+ *
+ * A life that was begun anew after batch M has no base until batch M+1 is committed: that batch
+ * empties every target, whatever of the earlier life it holds, and n > M+1 is ahead.
  *
  * Ahead is looked at before behind: as long as the checkpoint may be stale its P says nothing about
  * who is behind. Nothing here reads or writes.
@@ -49,7 +53,9 @@ public final class Agreement {
     /** End with exit code 3. */
     REFUSE,
     /** Go on from the most advanced target's record. */
-    RESUME
+    RESUME,
+    /** Begin anew: empty the targets and read the source from its beginning. */
+    RESTART
   }
 
   /** What to do if a target lost batches. */
@@ -145,6 +151,15 @@ public final class Agreement {
     }
   }
 
+  /**
+   * The checkpoint is moved aside and the job begins anew at the beginning of its source; the batch
+   * after {@code last} empties every target in its commit. Then the job asks again.
+   *
+   * @param last the last batch that the checkpoint or a target knows; numbers never start again
+   * @param record the most advanced record, empty if no target has one
+   */
+  public record Restart(long last, Optional<TargetRecord> record) implements Verdict {}
+
   private final CheckpointState checkpoint;
   private final List<TargetState> targets;
   private final Terms terms;
@@ -170,6 +185,27 @@ public final class Agreement {
   }
 
   /**
+   * Returns how a job begins anew by wish; empty if neither the checkpoint nor a target holds
+   * anything.
+   *
+   * @throws DisagreementException if a target belongs to another application or sink
+   */
+  public static Optional<Restart> restart(
+      CheckpointState checkpoint, List<TargetState> targets, Terms terms) {
+    Agreement agreement = new Agreement(checkpoint, List.copyOf(targets), terms);
+    targets.forEach(agreement::requireOwnRecord);
+    return Optional.of(agreement.restart()).filter(restart -> restart.last() >= 0);
+  }
+
+  private Restart restart() {
+    Optional<TargetState> ahead = mostAdvanced();
+    long known = Math.max(planned, checkpoint.restartedAfter().orElse(-1));
+    return new Restart(
+        Math.max(known, ahead.map(TargetState::number).orElse(-1L)),
+        ahead.flatMap(TargetState::last));
+  }
+
+  /**
    * Returns the plan of a batch as a target's record has it, to replace a damaged {@code
    * offsets/N}; empty if no target has the batch.
    *
@@ -189,9 +225,13 @@ public final class Agreement {
   }
 
   private Verdict decideNew() {
-    Optional<TargetState> ahead = mostAdvanced();
+    OptionalLong before = checkpoint.restartedAfter();
+    Optional<TargetState> ahead = mostAdvanced().filter(t -> t.number() > before.orElse(-1));
     if (ahead.isPresent()) {
-      return resumeOr(Reason.CHECKPOINT_LOST, ahead.get());
+      return goOnOr(Reason.CHECKPOINT_LOST, ahead.get());
+    }
+    if (before.isPresent()) {
+      return new Start();
     }
     for (TargetState target : targets) {
       Set<String> ids = terms.otherApplications().getOrDefault(target.target(), Set.of());
@@ -209,18 +249,19 @@ public final class Agreement {
     Optional<TargetState> ahead = mostAdvanced().filter(t -> t.number() > planned);
     if (ahead.isPresent()) {
       boolean sameLife = planOf(ahead.get()).epoch().equals(checkpoint.epoch());
-      return resumeOr(sameLife ? Reason.CHECKPOINT_STALE : Reason.CHECKPOINT_LOST, ahead.get());
+      return goOnOr(sameLife ? Reason.CHECKPOINT_STALE : Reason.CHECKPOINT_LOST, ahead.get());
     }
     for (TargetState target : targets) {
       Optional<String> ours = fingerprint(target.number());
       if (ours.isPresent() && !ours.get().equals(planOf(target).fingerprint())) {
         if (target.number() == planned) {
-          return resumeOr(Reason.OTHER_PLAN, target);
+          return goOnOr(Reason.OTHER_PLAN, target);
         }
         throw refuse(Reason.OTHER_PLAN, target, "");
       }
     }
-    List<Lost> lost = lost(pending ? planned - 1 : planned);
+    boolean restarts = checkpoint.pending().map(Plan::restarts).orElse(false);
+    List<Lost> lost = restarts ? List.of() : lost(pending ? planned - 1 : planned);
     if (!pending) {
       return new Next(planned + 1, lost);
     }
@@ -249,15 +290,20 @@ public final class Agreement {
         : Optional.empty();
   }
 
-  private Verdict resumeOr(Reason reason, TargetState ahead) {
-    if (terms.onLostCheckpoint() == OnLostCheckpoint.REFUSE) {
-      throw refuse(reason, ahead, "");
-    }
+  private Verdict goOnOr(Reason reason, TargetState ahead) {
+    return switch (terms.onLostCheckpoint()) {
+      case REFUSE -> throw refuse(reason, ahead, "");
+      case RESUME -> resume();
+      case RESTART -> restart();
+    };
+  }
+
+  private Verdict resume() {
     TargetRecord record = mostAdvanced().orElseThrow().last().orElseThrow();
     long batch = record.batch();
     requireOnePlan(targets.stream().filter(t -> t.number() == batch).toList(), planned);
     List<TargetState> lacking = targets.stream().filter(t -> t.number() < batch).toList();
-    return new Resume(record, lacking, lost(batch - 1));
+    return new Resume(record, lacking, record.plan().restarts() ? List.of() : lost(batch - 1));
   }
 
   /** Returns the targets that hold less than {@code base}, or refuses them. */

@@ -276,7 +276,13 @@ public final class Checkpoint implements AutoCloseable {
         lastPlanned(),
         lastCommitted(),
         pending ? plan(lastPlanned().getAsLong()) : Optional.empty(),
-        last.map(BatchCommit::planFingerprint));
+        last.map(BatchCommit::planFingerprint),
+        restartedAfter());
+  }
+
+  /* Once a batch is planned nobody needs the start entry any more. */
+  private OptionalLong restartedAfter() throws IOException {
+    return isNew() ? CheckpointState.restartedAfter(start()) : OptionalLong.empty();
   }
 
   /**
@@ -312,8 +318,8 @@ public final class Checkpoint implements AutoCloseable {
   }
 
   /**
-   * Returns where batch 0 begins, if that was published: the plan of a batch before it, with empty
-   * ranges.
+   * Returns where the first batch begins, if that was published: the plan of a batch before it,
+   * with empty ranges.
    *
    * @throws DamagedEntryException if the entry is there and cannot be read
    */
@@ -338,7 +344,21 @@ public final class Checkpoint implements AutoCloseable {
   }
 
   /**
-   * Publishes the plan of the next batch, 0 in a new checkpoint.
+   * Begins a new checkpoint anew after batches of an earlier life.
+   *
+   * @param start where it begins: the plan of the last batch of the earlier life, with empty ranges
+   * @param lease the greatest lease that the earlier life's records name
+   * @throws LeaseLostException if another job took over; nothing is published then
+   */
+  public void restart(Plan start, long lease) throws IOException {
+    require(start.batch() >= 0, "Start anew", "follow a batch", "after " + start.batch());
+    // Targets may compare lease numbers; one of an earlier life must not be above ours.
+    this.lease.advanceTo(lease + 1);
+    publishStart(start);
+  }
+
+  /**
+   * Publishes the plan of the next batch, in a new checkpoint 0 or the one after {@link #start}.
    *
    * @throws LeaseLostException if another job took over; nothing is published then
    */
@@ -350,10 +370,10 @@ public final class Checkpoint implements AutoCloseable {
         "Plan",
         "have lease " + lease.generation(),
         Long.toString(plan.lease()));
-    long next = lastPlanned().orElse(-1) + 1;
+    long next = lastPlanned().orElse(restartedAfter().orElse(-1)) + 1;
     require(plan.batch() == next, "Plan", "be of batch " + next, Long.toString(plan.batch()));
     require(
-        next == 0 || entries.isCommitted(next - 1),
+        isNew() || entries.isCommitted(next - 1),
         "Plan",
         "follow a committed batch",
         "batch " + (next - 1) + " still pending");

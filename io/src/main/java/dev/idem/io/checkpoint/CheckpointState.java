@@ -23,6 +23,8 @@ import java.util.OptionalLong;
  * @param lastCommitted the highest batch with a {@code commits/N}
  * @param pending the plan of the last planned batch if that is not committed
  * @param committedFingerprint the fingerprint of the plan of the last committed batch
+ * @param restartedAfter the last batch of an earlier life, if this one was begun anew after it and
+ *     has no batch yet
  */
 public record CheckpointState(
     String applicationId,
@@ -30,7 +32,39 @@ public record CheckpointState(
     OptionalLong lastPlanned,
     OptionalLong lastCommitted,
     Optional<Plan> pending,
-    Optional<String> committedFingerprint) {
+    Optional<String> committedFingerprint,
+    OptionalLong restartedAfter) {
+
+  /** The state of a checkpoint that was not begun anew. */
+  public CheckpointState(
+      String applicationId,
+      String epoch,
+      OptionalLong lastPlanned,
+      OptionalLong lastCommitted,
+      Optional<Plan> pending,
+      Optional<String> committedFingerprint) {
+    this(
+        applicationId,
+        epoch,
+        lastPlanned,
+        lastCommitted,
+        pending,
+        committedFingerprint,
+        OptionalLong.empty());
+  }
+
+  /** Returns the last batch of the earlier life that a start entry names. */
+  static OptionalLong restartedAfter(Optional<Plan> start) {
+    return start.isPresent() && start.get().batch() >= 0
+        ? OptionalLong.of(start.get().batch())
+        : OptionalLong.empty();
+  }
+
+  /** Returns true if this life was begun anew and its first batch, which does that, is not done. */
+  public boolean isBegunAnew() {
+    return restartedAfter.isPresent()
+        || (lastCommitted.isEmpty() && pending.map(Plan::restarts).orElse(false));
+  }
 
   /** Returns true if no batch was planned in this life. */
   public boolean isNew() {

@@ -184,7 +184,8 @@ public record CheckpointView(
         number(last.map(Batch::batch)),
         number(committed.map(BatchCommit::batch)),
         last.filter(batch -> batch.state() == State.PENDING).flatMap(Batch::plan),
-        committed.map(BatchCommit::planFingerprint));
+        committed.map(BatchCommit::planFingerprint),
+        last.isEmpty() ? CheckpointState.restartedAfter(start) : OptionalLong.empty());
   }
 
   private Optional<Batch> last(int back) {

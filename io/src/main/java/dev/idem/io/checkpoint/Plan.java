@@ -50,6 +50,12 @@ public record Plan(
     int encoding) {
 
   /**
+   * The option that names the batch with which the application was begun anew; every later plan
+   * carries it on.
+   */
+  public static final String RESTARTED_AT = "restartedAt";
+
+  /**
    * The offsets of one partition in one batch.
    *
    * @param start the first offset
@@ -89,6 +95,11 @@ public record Plan(
         options,
         shards,
         encoding);
+  }
+
+  /** Returns whether the batch begins the application anew: its commits empty the targets first. */
+  public boolean restarts() {
+    return Long.toString(batch).equals(options.get(RESTARTED_AT));
   }
 
   /** Returns how many offsets the batch spans. */

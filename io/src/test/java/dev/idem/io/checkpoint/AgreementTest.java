@@ -121,6 +121,84 @@ class AgreementTest {
         Map.of(), false, OnLostCheckpoint.REFUSE, OnLostTarget.REFUSE, Optional.of(options));
   }
 
+  private static CheckpointState begunAnewAfter(long batch) {
+    return new CheckpointState(
+        "orders",
+        "e-1",
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        OptionalLong.of(batch));
+  }
+
+  private static CheckpointState restarting(long batch) {
+    return new CheckpointState(
+        "orders",
+        "e-1",
+        OptionalLong.of(batch),
+        OptionalLong.empty(),
+        Optional.of(restartedAt(batch)),
+        Optional.empty());
+  }
+
+  private static Plan restartedAt(long batch) {
+    Plan plan = plan(batch);
+    return new Plan(
+        plan.applicationId(),
+        plan.batch(),
+        plan.epoch(),
+        plan.lease(),
+        plan.clock(),
+        plan.source(),
+        plan.ranges(),
+        plan.watermark(),
+        plan.progress(),
+        plan.schema(),
+        Map.of(Plan.RESTARTED_AT, Long.toString(batch)),
+        plan.shards(),
+        plan.encoding());
+  }
+
+  @Test
+  void lostCheckpointIsBegunAnewAfterTheHighestBatchThatIsKnown() {
+    Terms terms =
+        new Terms(Map.of(), false, OnLostCheckpoint.RESTART, OnLostTarget.REFUSE, Optional.empty());
+
+    assertThat(
+        decide(fresh(), terms, at(4), at(5), none(false)),
+        is(new Agreement.Restart(5, Optional.of(record(plan(5))))));
+    assertThat(decide(committed(5), terms, at(5)), is(new Agreement.Next(6, List.of())));
+    assertThat(
+        Agreement.restart(committed(7), List.of(at(7), none(true)), Terms.strict()),
+        is(Optional.of(new Agreement.Restart(7, Optional.of(record(plan(7)))))));
+    assertThat(
+        Agreement.restart(pending(8), List.of(at(7)), Terms.strict()).orElseThrow().last(), is(8L));
+    assertThat(
+        Agreement.restart(fresh(), List.of(none(false)), Terms.strict()), is(Optional.empty()));
+  }
+
+  @Test
+  void lifeThatWasBegunAnewAsksForNothingOfTheEarlierOne() {
+    assertThat(
+        decide(begunAnewAfter(5), Terms.strict(), at(4), at(5), none(false)),
+        is(new Agreement.Start()));
+    assertThat(begunAnewAfter(5).isBegunAnew(), is(true));
+    assertThat(restarting(6).isBegunAnew(), is(true));
+    assertThat(committed(6).isBegunAnew(), is(false));
+    var ahead =
+        assertThrows(
+            DisagreementException.class, () -> decide(begunAnewAfter(5), Terms.strict(), at(6)));
+    assertThat(ahead.reason(), is(Reason.CHECKPOINT_LOST));
+    TargetState has = holding(restartedAt(6));
+    assertThat(
+        decide(restarting(6), Terms.strict(), at(4), has, none(false)),
+        is(new Agreement.Replay(6, List.of(has), List.of(at(4), none(false)), false, List.of())));
+    assertThat(
+        decide(fresh(), RESUME, has, at(4)),
+        is(new Agreement.Resume(record(restartedAt(6)), List.of(at(4)), List.of())));
+  }
+
   @Test
   void firstBatchStartsOnTargetsWithoutRecords() {
     assertThat(decide(fresh(), Terms.strict(), none(false), none(true)), is(new Agreement.Start()));

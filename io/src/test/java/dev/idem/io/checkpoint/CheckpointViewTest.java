@@ -124,7 +124,13 @@ class CheckpointViewTest {
               () -> CheckpointView.read(location.toString()).state(Batches.APPLICATION));
 
       assertThat(e.entry(), is(location.resolve("start").toString()));
+      // It may say that batches of an earlier life are not to be counted again.
+      assertThrows(
+          DamagedEntryException.class,
+          () -> checkpoint.publishPlan(Batches.plan(0, checkpoint.epoch(), 1)));
+      Files.delete(location.resolve("start"));
       Batches.run(checkpoint, 0);
+      Files.write(location.resolve("start"), new byte[0]);
     }
     assertThat(
         CheckpointView.read(location.toString()).state(Batches.APPLICATION).lastPlanned(),

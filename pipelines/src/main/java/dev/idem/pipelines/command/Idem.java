@@ -25,7 +25,13 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "Effects that happen exactly once, for Apache Beam pipelines.",
-    subcommands = {Quickstart.class, KafkaToDelta.class, Backfill.class, Inspect.class},
+    subcommands = {
+      Quickstart.class,
+      KafkaToDelta.class,
+      Backfill.class,
+      JobTask.Refresh.class,
+      Inspect.class
+    },
     subcommandsRepeatable = false)
 public final class Idem {
 
@@ -36,7 +42,8 @@ public final class Idem {
     System.exit(run(arguments));
   }
 
-  static int run(String... arguments) {
+  static int run(String... line) {
+    String[] arguments = JobTask.resolve(line);
     try {
       CommandLine commandLine = new CommandLine(new Idem());
       commandLine.setCaseInsensitiveEnumValuesAllowed(true);

@@ -100,7 +100,7 @@ final class BatchLoop {
         last = Optional.of(point.pending());
         lastSummary = Optional.of(summary);
       }
-      if (last.isEmpty() && session.startsMove()) {
+      if (last.isEmpty() && (session.startsMove() || checkpoint.start().isPresent())) {
         last = Optional.of(start(checkpoint, planner, limits));
       }
       while (stop.getCount() > 0) {

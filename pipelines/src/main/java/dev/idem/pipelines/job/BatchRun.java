@@ -138,7 +138,9 @@ final class BatchRun {
 
   private Staged stage(Plan plan, Shape shape, Map<TargetTable, StageOutput> outputs, Found found)
       throws IOException, InterruptedException {
-    if (!shape.remembers() || found.held().containsKey(targets.memory().name())) {
+    if (!shape.remembers()
+        || plan.restarts()
+        || found.held().containsKey(targets.memory().name())) {
       return new Staged(runPipeline(plan, shape, outputs, found), MemoryTable.Maintenance.NONE);
     }
     // Beside the workers, since it takes nothing from this batch, and committing stays short.
@@ -158,7 +160,10 @@ final class BatchRun {
         new Batch(
             plan,
             source.rowSchema(shape.decoded()),
-            shape.remembers() ? memory.before(plan.batch(), plan.watermark()) : KeyMemory.none(),
+            // What an earlier life remembers leaves the memory with this batch.
+            shape.remembers() && !plan.restarts()
+                ? memory.before(plan.batch(), plan.watermark())
+                : KeyMemory.none(),
             settings.eventTime());
     Manifest manifest =
         new Stage(runner, checkpoint.staging(), settings.crash())

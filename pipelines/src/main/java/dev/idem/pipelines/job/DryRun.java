@@ -16,6 +16,7 @@ import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.CheckpointState;
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.DeltaSchemas;
 import java.io.IOException;
@@ -78,7 +79,8 @@ final class DryRun {
         state.lastPlanned().isPresent()
             ? plan(view.orElseThrow(), state.lastPlanned().getAsLong())
             : Optional.empty();
-    @Nullable Shape shape = planned.isPresent() ? shape(planned.get()) : null;
+    boolean anew = settings.refresh() && !state.isBegunAnew();
+    @Nullable Shape shape = planned.isPresent() && !anew ? shape(planned.get()) : null;
     if (shape != null) {
       view.orElseThrow().refuseUnbound(shape.boundOptions(source));
     }
@@ -86,8 +88,11 @@ final class DryRun {
     List<TargetTable> asked = questions.asked(shape);
     List<TargetState> states = TargetQuestions.states(asked);
     states.forEach(this::sayTarget);
+    Agreement.Terms terms = questions.terms(asked, planned, shape, state.isNew());
+    Optional<Agreement.Restart> wanted =
+        anew ? Agreement.restart(state, states, terms) : Optional.empty();
     Agreement.Verdict verdict =
-        Agreement.decide(state, states, questions.terms(asked, planned, shape, state.isNew()));
+        wanted.isPresent() ? wanted.get() : Agreement.decide(state, states, terms);
     say(verdict, view, shape, planned);
   }
 
@@ -97,7 +102,9 @@ final class DryRun {
       @Nullable Shape shape,
       Optional<Plan> planned)
       throws IOException {
-    if (verdict instanceof Agreement.Resume resume) {
+    if (verdict instanceof Agreement.Restart restart) {
+      sayRestart(restart, planned);
+    } else if (verdict instanceof Agreement.Resume resume) {
       shape(resume.plan()).refuseUnbound(settings.checkpoint(), source, resume.plan());
       progress.say(
           "the checkpoint would be moved aside and restored at batch " + resume.plan().batch());
@@ -115,12 +122,28 @@ final class DryRun {
     }
   }
 
+  private void sayRestart(Agreement.Restart restart, Optional<Plan> planned) {
+    targets.requireEmptying();
+    try (Source.Session session = source.connect()) {
+      List<Source.Position> starts =
+          new Planner(session, settings, NO_EPOCH, NO_LEASE, null)
+              .startsAnew(restart.record().map(TargetRecord::plan).or(() -> planned));
+      progress.say(
+          "the checkpoint would be moved aside and the job begun anew: batch "
+              + (restart.last() + 1)
+              + " would empty every table of the job");
+      for (Source.Position start : starts) {
+        progress.say(
+            "  %s-%d: from offset %d".formatted(start.topic(), start.partition(), start.offset()));
+      }
+    }
+  }
+
   private void sayNext(Optional<CheckpointView> view, @Nullable Shape known, Optional<Plan> last)
       throws IOException {
     try (Source.Session session = source.connect()) {
       Planner planner = new Planner(session, settings, NO_EPOCH, NO_LEASE, session.limits());
-      Optional<Plan> before =
-          last.isEmpty() && session.startsMove() ? view.flatMap(CheckpointView::start) : last;
+      Optional<Plan> before = last.isEmpty() ? view.flatMap(CheckpointView::start) : last;
       Planner.Input input = planner.input(before);
       @Nullable Shape shape =
           known != null ? known : Shape.of(session, input, source, function, settings);

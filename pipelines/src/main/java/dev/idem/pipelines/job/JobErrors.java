@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Every refusal and failure of a job, in one place, so that their wording stays one. */
@@ -126,6 +127,40 @@ final class JobErrors {
             + now.content()
             + ". Nothing was committed. A function of the job gives other rows for the same records:"
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
+  }
+
+  static JobRefusedException historyGone(Source.Position start, long first) {
+    return new JobRefusedException(
+        "Job that begins anew must read partition "
+            + start.topic()
+            + "-"
+            + start.partition()
+            + " from offset "
+            + first
+            + ", the first that was ever read of it, but can begin at: "
+            + start.offset()
+            + ". The rows of "
+            + (start.offset() - first)
+            + " offsets would leave the table for ever; nothing was written. Keep the table, or fill"
+            + " another one with an --applicationId and a --checkpoint of its own.");
+  }
+
+  static JobRefusedException notEmptiedOnce(String table) {
+    return new JobRefusedException(
+        "Table \""
+            + table
+            + "\" must keep records of batches for a job to begin anew, but is written at least once."
+            + " Empty it by hand, and start with an --applicationId and a --checkpoint of its own.");
+  }
+
+  static JobRefusedException sharedTable(String table, Set<String> others) {
+    return new JobRefusedException(
+        "Table \""
+            + table
+            + "\" must be written by this job alone for it to begin anew, but is written by: "
+            + others
+            + " too, whose rows would leave it. Nothing was written. Fill another table, with an"
+            + " --applicationId and a --checkpoint of its own.");
   }
 
   static IllegalArgumentException noTable(String table) {

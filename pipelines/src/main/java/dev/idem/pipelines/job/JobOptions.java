@@ -94,8 +94,18 @@ public final class JobOptions {
           "A partition read out for so long does not hold the watermark; default the delay.")
   private @Nullable Duration idleAfter;
 
-  @Option(names = "--onLostCheckpoint", paramLabel = "refuse|resume", defaultValue = "refuse")
+  @Option(
+      names = "--onLostCheckpoint",
+      paramLabel = "refuse|resume|restart",
+      defaultValue = "refuse",
+      description = "Go on from what the table remembers, or begin anew as --refresh does.")
   private Agreement.OnLostCheckpoint onLostCheckpoint;
+
+  @Option(
+      names = "--refresh",
+      description =
+          "Begin anew: read the source from its beginning, and empty the tables in the first commit.")
+  private boolean refresh;
 
   @Option(names = "--onLostTarget", paramLabel = "refuse|continue", defaultValue = "refuse")
   private Agreement.OnLostTarget onLostTarget;
@@ -148,6 +158,7 @@ public final class JobOptions {
             maxFutureSkew,
             idleAfter == null ? watermarkDelay : idleAfter),
         onLostCheckpoint,
+        refresh,
         onLostTarget,
         onDataLoss,
         onChangedContent,

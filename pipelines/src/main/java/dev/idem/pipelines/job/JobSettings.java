@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param maxDeadLetters the share of records that may be no rows, from 0 to 1
  * @param eventTime how event time is treated
  * @param onLostCheckpoint what to do if a target is ahead of the checkpoint
+ * @param refresh whether the job begins anew though nothing is lost
  * @param onLostTarget what to do if a target is behind the checkpoint
  * @param onDataLoss what to do about offsets that the source does not have any more
  * @param onChangedContent what to do if a batch's content changed between two attempts
@@ -43,6 +44,7 @@ record JobSettings(
     double maxDeadLetters,
     EventTimeRules eventTime,
     Agreement.OnLostCheckpoint onLostCheckpoint,
+    boolean refresh,
     Agreement.OnLostTarget onLostTarget,
     OnDataLoss onDataLoss,
     OnChangedContent onChangedContent,

@@ -282,6 +282,7 @@ public final class PartitionBackfill {
         maxDeadLetters,
         new EventTimeRules(any, any, any, any),
         Agreement.OnLostCheckpoint.REFUSE,
+        false,
         Agreement.OnLostTarget.REFUSE,
         JobSettings.OnDataLoss.FAIL,
         JobSettings.OnChangedContent.REFUSE,

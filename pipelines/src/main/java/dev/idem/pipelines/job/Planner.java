@@ -37,6 +37,9 @@ final class Planner {
   /** The prefix of the options that say how many offsets of a partition were lost. */
   static final String LOST = "lost:";
 
+  /** The prefix of the options that say where a partition was begun to be read, ever. */
+  static final String FIRST = "first:";
+
   private final Source.Session session;
   private final JobSettings settings;
   private final String epoch;
@@ -61,16 +64,75 @@ final class Planner {
     this.fixedLimits = fixedLimits;
   }
 
+  /** Returns what planning found, of a plan's options: neither the user nor the job gave it. */
+  static Map<String, String> found(Plan plan) {
+    Map<String, String> found = new TreeMap<>(plan.options());
+    found
+        .keySet()
+        .removeIf(
+            name ->
+                !name.startsWith(LOST)
+                    && !name.startsWith(FIRST)
+                    && !name.equals(Plan.RESTARTED_AT));
+    return found;
+  }
+
+  /** Returns what a plan's successors carry on of it. */
+  private static Map<String, String> carried(Plan plan) {
+    Map<String, String> carried = found(plan);
+    carried.keySet().removeIf(name -> name.startsWith(LOST));
+    return carried;
+  }
+
+  private static String first(String topic, int partition) {
+    return FIRST + topic + "-" + partition;
+  }
+
   /** Returns where batch 0 begins, as the plan of an empty batch before it. */
   Plan start(List<Source.Position> limits) {
+    return start(-1, session.starts(limits), Map.of());
+  }
+
+  /**
+   * Returns the offsets at which a job begins anew, and refuses those behind the first ones that it
+   * ever read: what lay between would leave the targets for ever.
+   *
+   * @param before a plan of the earlier life
+   */
+  List<Source.Position> startsAnew(Optional<Plan> before) {
+    List<Source.Position> limits = session.limits();
+    List<Source.Position> starts = session.starts(limits);
+    if (before.isPresent()) {
+      session.verify(before.get(), limits);
+      Map<String, String> firsts = before.get().options();
+      for (Source.Position start : starts) {
+        String first = firsts.get(first(start.topic(), start.partition()));
+        if (first != null && start.offset() > Long.parseLong(first)) {
+          throw JobErrors.historyGone(start, Long.parseLong(first));
+        }
+      }
+    }
+    return starts;
+  }
+
+  /**
+   * Returns where a job begins anew, as the plan of an empty batch.
+   *
+   * @param last the last batch of the earlier life
+   */
+  Plan restart(long last, List<Source.Position> starts) {
+    return start(last, starts, Map.of(Plan.RESTARTED_AT, Long.toString(last + 1)));
+  }
+
+  private Plan start(long batch, List<Source.Position> starts, Map<String, String> options) {
     return new Plan(
         settings.applicationId(),
-        -1,
+        batch,
         epoch,
         lease,
         settings.clock().instant(),
         session.identity(),
-        session.starts(limits).stream()
+        starts.stream()
             .map(
                 start ->
                     new Plan.Range(
@@ -83,7 +145,7 @@ final class Planner {
         Optional.empty(),
         List.of(),
         "",
-        Map.of(),
+        options,
         1,
         RowEncoding.VERSION);
   }
@@ -211,6 +273,10 @@ final class Planner {
           input.limits().get(i).offset() - range.start());
     }
     Map<String, String> all = new TreeMap<>(options);
+    last.ifPresent(plan -> all.putAll(carried(plan)));
+    for (Plan.Range range : input.ranges()) {
+      all.putIfAbsent(first(range.topic(), range.partition()), Long.toString(range.start()));
+    }
     all.putAll(input.lost());
     return new Plan(
         settings.applicationId(),

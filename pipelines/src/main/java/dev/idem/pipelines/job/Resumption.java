@@ -81,17 +81,22 @@ final class Resumption {
     heal();
     while (true) {
       Optional<Plan> planned = lastPlan();
-      Shape shape = planned.isEmpty() ? null : shape(planned.get());
+      boolean anew = settings.refresh() && !checkpoint.state().isBegunAnew();
+      Shape shape = planned.isEmpty() || anew ? null : shape(planned.get());
       if (shape != null) {
         checkpoint.bind(shape.boundOptions(source));
       }
       List<TargetTable> asked = questions.asked(shape);
       List<TargetState> states = TargetQuestions.states(asked);
+      Agreement.Terms terms = questions.terms(asked, planned, shape, checkpoint.isNew());
+      Optional<Agreement.Restart> wanted =
+          anew ? Agreement.restart(checkpoint.state(), states, terms) : Optional.empty();
       Agreement.Verdict verdict =
-          Agreement.decide(
-              checkpoint.state(),
-              states,
-              questions.terms(asked, planned, shape, checkpoint.isNew()));
+          wanted.isPresent() ? wanted.get() : Agreement.decide(checkpoint.state(), states, terms);
+      if (verdict instanceof Agreement.Restart restart) {
+        restart(restart, planned);
+        continue;
+      }
       if (verdict instanceof Agreement.Resume resume) {
         shape(resume.plan()).refuseUnbound(settings.checkpoint(), source, resume.plan());
         String aside = checkpoint.moveAside();
@@ -109,6 +114,35 @@ final class Resumption {
       }
       return point(verdict, states, shape);
     }
+  }
+
+  /*
+   * The targets are as they were until the first batch's commits. A crash before the start entry
+   * leaves an empty checkpoint, which a job refuses; after it every start goes on with the new life.
+   */
+  private void restart(Agreement.Restart restart, Optional<Plan> planned) throws IOException {
+    Optional<Plan> before = restart.record().map(TargetRecord::plan).or(() -> planned);
+    targets.requireEmptying();
+    try (Source.Session session = source.connect()) {
+      List<Source.Position> starts = planner(session).startsAnew(before);
+      boolean untouched =
+          checkpoint.isNew()
+              && checkpoint.start().isEmpty()
+              && checkpoint.metadata().bound().isEmpty();
+      if (!untouched) {
+        progress.say("checkpoint moved to " + checkpoint.moveAside());
+      }
+      // The last moment that is still of the earlier life.
+      settings.crash().reached(CrashPoint.BEFORE_OFFSETS, restart.last());
+      checkpoint.restart(
+          planner(session).restart(restart.last(), starts), before.map(Plan::lease).orElse(0L));
+    }
+    progress.say("begun anew: batch " + (restart.last() + 1) + " empties every table first");
+  }
+
+  private Planner planner(Source.Session session) {
+    return new Planner(
+        session, settings, checkpoint.epoch(), checkpoint.lease().generation(), null);
   }
 
   private Point point(Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
@@ -195,7 +229,7 @@ final class Resumption {
         plan.watermark(),
         plan.progress(),
         shape.decodedJson(),
-        TargetQuestions.withLost(shape.contentOptions(source, settings), plan),
+        TargetQuestions.withFound(shape.contentOptions(source, settings), plan),
         plan.shards(),
         plan.encoding());
   }

@@ -82,23 +82,18 @@ final class TargetQuestions {
         settings.onLostTarget(),
         shape == null
             ? Optional.empty()
-            : Optional.of(withLost(shape.contentOptions(source, settings), planned.orElseThrow())));
+            : Optional.of(
+                withFound(shape.contentOptions(source, settings), planned.orElseThrow())));
   }
 
   private boolean readsSameSource(Plan plan) {
     return plan.ranges().stream().anyMatch(range -> source.names().contains(range.topic()));
   }
 
-  /** Returns options with what a plan says of lost offsets. */
-  static Map<String, String> withLost(Map<String, String> options, Plan plan) {
+  /** Returns options with what planning found when a plan was made. */
+  static Map<String, String> withFound(Map<String, String> options, Plan plan) {
     Map<String, String> all = new TreeMap<>(options);
-    plan.options()
-        .forEach(
-            (name, value) -> {
-              if (name.startsWith(Planner.LOST)) {
-                all.put(name, value);
-              }
-            });
+    all.putAll(Planner.found(plan));
     return all;
   }
 }

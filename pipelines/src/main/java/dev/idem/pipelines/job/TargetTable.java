@@ -28,6 +28,7 @@ import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaRecord;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.PartitionPredicate;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
 import dev.idem.io.memory.MemoryTable;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.beam.sdk.schemas.Schema;
 
 /** One Delta table of a job, as the driver commits to it and asks it what it holds. */
@@ -86,6 +88,24 @@ final class TargetTable {
   /** Refuses rows that the table, or a new one, could not take. */
   void requireFit(Schema schema) {
     table.requireFit(DeltaSchemas.toJson(schema), target.partitionColumns());
+  }
+
+  /**
+   * Refuses a table that a batch cannot empty.
+   *
+   * @param own the sinks of this job, on all its tables
+   */
+  void requireEmptying(Set<String> own) {
+    if (!keepsRecords()) {
+      throw JobErrors.notEmptiedOnce(path());
+    }
+    table.refuseUnusable();
+    table.requireOverwrite(PartitionPredicate.everything());
+    Set<String> others = new TreeSet<>();
+    recordsOfOthers(own).forEach(held -> others.add(held.plan().applicationId()));
+    if (!others.isEmpty()) {
+      throw JobErrors.sharedTable(path(), others);
+    }
   }
 
   /** Returns what the table says of the last batch it holds of this job. */
@@ -196,6 +216,10 @@ final class TargetTable {
             .withFiles(add)
             .withRemovedFiles(remove)
             .withParameters(offsets(plan));
+    if (plan.restarts()) {
+      // A table may lack the last batch of the earlier life, or be a new one.
+      return table.commit(commit.overwriting(PartitionPredicate.everything()));
+    }
     return table.commit(gaps ? commit : commit.withoutGaps());
   }
 

@@ -14,6 +14,8 @@ package dev.idem.pipelines.job;
 import dev.idem.io.memory.MemoryTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.beam.sdk.schemas.Schema;
 
 /** The tables of a job, in the order in which a batch is committed to them. */
@@ -58,6 +60,18 @@ final class Targets {
                 + table.name()
                 + "\" keeps no record of batches: it is written at least once, and not asked");
       }
+    }
+  }
+
+  /**
+   * Refuses tables that a batch cannot empty: those that keep no record, that other applications
+   * write to, or that let no rows leave.
+   */
+  void requireEmptying() {
+    Set<String> own = new TreeSet<>();
+    inOrder(true).forEach(table -> own.add(table.sink()));
+    for (TargetTable table : inOrder(true)) {
+      table.requireEmptying(own);
     }
   }
 

@@ -121,7 +121,7 @@ class PlannerTest {
                 Optional.empty(),
                 List.of(new Plan.Progress("t", 0, Optional.empty(), Optional.empty())),
                 "schema",
-                Map.of("o", "v"),
+                Map.of("o", "v", "first:t-0", "5"),
                 1,
                 RowEncoding.VERSION)));
     assertThat(session.verified, is(List.of()));
