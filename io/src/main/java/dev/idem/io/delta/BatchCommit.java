@@ -22,6 +22,7 @@ import dev.idem.io.file.Storage;
 import dev.idem.io.file.StoredFile;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,15 +50,22 @@ final class BatchCommit {
   private final Storage storage;
   private final KernelTable table;
   private final RecordStore records;
+  private final Optional<Duration> transactionRetention;
   private final DeltaCommit commit;
 
   /** By it an attempt knows its own commit again; what is committed does not depend on it. */
   private final String attempt = UUID.randomUUID().toString();
 
-  BatchCommit(Storage storage, KernelTable table, RecordStore records, DeltaCommit commit) {
+  BatchCommit(
+      Storage storage,
+      KernelTable table,
+      RecordStore records,
+      Optional<Duration> transactionRetention,
+      DeltaCommit commit) {
     this.storage = storage;
     this.table = table;
     this.records = records;
+    this.transactionRetention = transactionRetention;
     this.commit = commit;
   }
 
@@ -67,8 +75,14 @@ final class BatchCommit {
     int rounds = commit.overwritten().isPresent() ? OVERWRITE_ROUNDS : ROUNDS;
     for (int round = 0; round < rounds; round++) {
       try {
-        KernelSnapshot snapshot = loadOrCreate(table, commit);
-        TableChecks.refuseUnusable(snapshot, path());
+        KernelSnapshot snapshot =
+            loadOrCreate(
+                path(),
+                table,
+                commit.schemaJson(),
+                commit.partitionColumns(),
+                commit.tableProperties());
+        TableChecks.refuseUnusable(snapshot, path(), transactionRetention);
         TableChecks.requireFit(snapshot, path(), commit.schemaJson(), commit.partitionColumns());
         Optional<Long> recorded = snapshot.transaction(commit.sink());
         if (pending >= 0 && isOwn(snapshot, recorded, pending)) {
@@ -80,6 +94,9 @@ final class BatchCommit {
         requireNext(recorded);
         if (commit.strict()) {
           TakenBack.refuse(path(), table, snapshot, commit.sink());
+        }
+        if (!commit.removed().isEmpty()) {
+          TableChecks.refuseRemoval(snapshot, path());
         }
         requireStaged(storage, commit.added());
         requireStaged(storage, commit.rewrittenTo());
@@ -113,17 +130,13 @@ final class BatchCommit {
     return "batch " + commit.batch() + " of \"" + commit.sink() + "\"";
   }
 
-  static KernelSnapshot loadOrCreate(KernelTable table, DeltaCommit commit) {
-    return loadOrCreate(
-        table, commit.schemaJson(), commit.partitionColumns(), commit.tableProperties());
-  }
-
   static KernelSnapshot loadOrCreate(
+      String path,
       KernelTable table,
       String schemaJson,
       List<String> partition,
       Map<String, String> properties) {
-    Optional<KernelSnapshot> snapshot = table.load();
+    Optional<KernelSnapshot> snapshot = TableChecks.load(table, path);
     if (snapshot.isPresent()) {
       return snapshot.get();
     }
@@ -273,12 +286,10 @@ final class BatchCommit {
               parameters.put("predicate", partitions.toString());
             });
     Map<String, String> metrics = new HashMap<>(commit.metrics());
-    metrics.put("numFiles", Integer.toString(commit.added().size()));
-    metrics.put(
-        "numOutputRows", Long.toString(commit.added().stream().mapToLong(DataFile::rows).sum()));
-    if (commit.overwritten().isPresent()) {
-      metrics.put("numRemovedFiles", Integer.toString(replaced.size()));
-    }
+    List<DataFile> leaving = new ArrayList<>(commit.removed());
+    leaving.addAll(commit.rewrittenFrom());
+    replaced.forEach(file -> leaving.add(DataFile.of(file)));
+    metrics.putAll(FileMetrics.of(commit.added(), leaving));
     String userMetadata =
         JSON.createObjectNode()
             .put("sink", commit.sink())

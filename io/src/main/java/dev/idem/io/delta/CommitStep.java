@@ -12,6 +12,7 @@
 package dev.idem.io.delta;
 
 import dev.idem.transforms.fingerprint.ContentSum;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.metrics.Counter;
@@ -30,6 +31,7 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
   private final long batch;
   private final @Nullable String plan;
   private final @Nullable PartitionPredicate overwritten;
+  private final @Nullable Duration transactionRetention;
   private final Counter committed = Metrics.counter(CommitStep.class, "batchesCommitted");
   private final Counter skipped = Metrics.counter(CommitStep.class, "batchesAlreadyCommitted");
 
@@ -38,12 +40,14 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
       @Nullable String sink,
       long batch,
       @Nullable String plan,
-      @Nullable PartitionPredicate overwritten) {
+      @Nullable PartitionPredicate overwritten,
+      @Nullable Duration transactionRetention) {
     this.spec = spec;
     this.sink = sink;
     this.batch = batch;
     this.plan = plan;
     this.overwritten = overwritten;
+    this.transactionRetention = transactionRetention;
   }
 
   @ProcessElement
@@ -54,6 +58,9 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
       all = all.plus(Manifest.fromJson(json));
     }
     DeltaTable table = DeltaTable.at(spec.tablePath(), spec.hadoopConfiguration());
+    if (transactionRetention != null) {
+      table = table.acceptTransactionRetention(transactionRetention);
+    }
     out.output(sink == null ? append(table, all) : commit(table, all));
   }
 

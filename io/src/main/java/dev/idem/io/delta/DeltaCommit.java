@@ -191,7 +191,7 @@ public abstract class DeltaCommit {
     return toBuilder().setParameters(Map.copyOf(parameters)).build();
   }
 
-  /** Sets metrics for the table's history, beside numFiles and numOutputRows. */
+  /** Sets metrics for the table's history, beside those of the files. */
   public DeltaCommit withMetrics(Map<String, String> metrics) {
     return toBuilder().setMetrics(Map.copyOf(metrics)).build();
   }

@@ -12,7 +12,9 @@
 package dev.idem.io.delta;
 
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
@@ -159,6 +161,25 @@ final class DeltaErrors {
             + why
             + " Remove it from the table, or write to another one.",
         cause);
+  }
+
+  static UnusableTableException transactionRetention(
+      String table, Duration kept, Optional<Duration> accepted) {
+    String property = "delta.setTransactionRetentionDuration";
+    return new UnusableTableException(
+        table,
+        property,
+        "Table "
+            + quote(table)
+            + " must keep batch ids "
+            + accepted.map(least -> "for " + least + " or longer").orElse("for ever")
+            + ", but was: "
+            + quote(property)
+            + " of "
+            + kept
+            + ". A batch that is replayed later would write its rows again. Unset the property, or"
+            + " accept it where replays come in less time.",
+        null);
   }
 
   static BatchRefusedException noRecord(

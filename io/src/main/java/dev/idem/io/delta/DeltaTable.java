@@ -18,6 +18,7 @@ import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,11 +53,13 @@ public final class DeltaTable {
   private final Storage storage;
   private final KernelTable table;
   private final RecordStore records;
+  private final Optional<Duration> transactionRetention;
 
-  private DeltaTable(Storage storage, KernelTable table) {
+  private DeltaTable(Storage storage, KernelTable table, Optional<Duration> transactionRetention) {
     this.storage = storage;
     this.table = table;
     this.records = new RecordStore(storage);
+    this.transactionRetention = transactionRetention;
   }
 
   /**
@@ -67,7 +70,23 @@ public final class DeltaTable {
    */
   public static DeltaTable at(String path, Map<String, String> hadoopConfiguration) {
     Storage storage = Storage.at("Table path", path, hadoopConfiguration);
-    return new DeltaTable(storage, KernelTable.at(storage, hadoopConfiguration, Clock.systemUTC()));
+    return new DeltaTable(
+        storage, KernelTable.at(storage, hadoopConfiguration, Clock.systemUTC()), Optional.empty());
+  }
+
+  /**
+   * Returns this table, accepted also if it has {@code delta.setTransactionRetentionDuration}, by
+   * which Spark forgets transaction ids that were not written again for so long. A batch that is
+   * replayed after that is committed again. Default: such a table is refused.
+   *
+   * @param atLeast the shortest retention that is accepted: no replay comes later
+   */
+  public DeltaTable acceptTransactionRetention(Duration atLeast) {
+    return new DeltaTable(storage, table, Optional.of(atLeast));
+  }
+
+  private Optional<KernelSnapshot> load() {
+    return TableChecks.load(table, path());
   }
 
   /** Returns the table's path. */
@@ -77,8 +96,7 @@ public final class DeltaTable {
 
   /** Returns the current version, or nothing if there is no table. */
   public Optional<TableState> state() {
-    return table
-        .load()
+    return load()
         .map(
             snapshot ->
                 new TableState(
@@ -91,8 +109,7 @@ public final class DeltaTable {
 
   /** Returns the data files of the current version, with their statistics. */
   public List<DataFile> files() {
-    return table
-        .load()
+    return load()
         .map(snapshot -> snapshot.files().stream().map(DataFile::of).toList())
         .orElse(List.of());
   }
@@ -127,7 +144,8 @@ public final class DeltaTable {
    * @throws UnusableTableException naming the feature
    */
   public void refuseUnusable() {
-    table.load().ifPresent(snapshot -> TableChecks.refuseUnusable(snapshot, path()));
+    load()
+        .ifPresent(snapshot -> TableChecks.refuseUnusable(snapshot, path(), transactionRetention));
   }
 
   /**
@@ -136,7 +154,7 @@ public final class DeltaTable {
    * is.
    */
   public DataFileSpec fitted(DataFileSpec spec) {
-    return table.load().map(snapshot -> fitted(snapshot, spec)).orElse(spec);
+    return load().map(snapshot -> fitted(snapshot, spec)).orElse(spec);
   }
 
   private static DataFileSpec fitted(KernelSnapshot snapshot, DataFileSpec spec) {
@@ -166,9 +184,9 @@ public final class DeltaTable {
    *     can be created for them
    */
   public void requireFit(String schemaJson, List<String> partitionColumns) {
-    Optional<KernelSnapshot> snapshot = table.load();
+    Optional<KernelSnapshot> snapshot = load();
     if (snapshot.isPresent()) {
-      TableChecks.refuseUnusable(snapshot.get(), path());
+      TableChecks.refuseUnusable(snapshot.get(), path(), transactionRetention);
       TableChecks.requireFit(
           snapshot.get(),
           path(),
@@ -208,7 +226,7 @@ public final class DeltaTable {
    * @throws CommitUnknownException if it cannot be told whether the commit happened
    */
   public CommitOutcome commit(DeltaCommit commit) {
-    return new BatchCommit(storage, table, records, commit).run();
+    return new BatchCommit(storage, table, records, transactionRetention, commit).run();
   }
 
   /**
@@ -227,8 +245,7 @@ public final class DeltaTable {
    * @throws DamagedRecordException if the log names a record that is missing or changed
    */
   public Optional<DeltaRecord> record(String sink) {
-    return table
-        .load()
+    return load()
         .flatMap(snapshot -> records.latest(snapshot, sink))
         .map(RecordStore.Entry::record)
         .map(this::durable);
@@ -236,8 +253,7 @@ public final class DeltaTable {
 
   /** Returns the record of one batch of a sink, if it is one of those kept. */
   public Optional<DeltaRecord> record(String sink, long batch) {
-    return table
-        .load()
+    return load()
         .flatMap(snapshot -> records.find(snapshot, sink, batch))
         .map(RecordStore.Entry::record)
         .map(this::durable);
@@ -255,7 +271,7 @@ public final class DeltaTable {
 
   /** Returns the sinks of which the table holds a record. */
   public Set<String> sinks() {
-    Optional<KernelSnapshot> snapshot = table.load();
+    Optional<KernelSnapshot> snapshot = load();
     Set<String> sinks = new TreeSet<>();
     if (snapshot.isPresent()) {
       for (String sink : records.sinks()) {
@@ -272,7 +288,7 @@ public final class DeltaTable {
    * transaction ids stay while rows go.
    */
   public boolean behind(String sink) {
-    return table.load().flatMap(snapshot -> TakenBack.find(table, snapshot, sink)).isPresent();
+    return load().flatMap(snapshot -> TakenBack.find(table, snapshot, sink)).isPresent();
   }
 
   /**
@@ -281,7 +297,7 @@ public final class DeltaTable {
    * @throws RestoredTableException naming the version of the RESTORE
    */
   public void refuseRestored(String sink) {
-    table.load().ifPresent(snapshot -> TakenBack.refuse(path(), table, snapshot, sink));
+    load().ifPresent(snapshot -> TakenBack.refuse(path(), table, snapshot, sink));
   }
 
   /**
@@ -304,7 +320,7 @@ public final class DeltaTable {
    * @throws DeltaTableException if a file cannot be deleted
    */
   public int discardRemoved(String sink, long batch) {
-    Optional<KernelSnapshot> snapshot = table.load();
+    Optional<KernelSnapshot> snapshot = load();
     boolean recorded = snapshot.flatMap(s -> s.transaction(sink)).orElse(-1L) >= batch;
     for (long version = recorded ? snapshot.get().version() : -1; version >= 0; version--) {
       Optional<LogEntry> entry = table.entry(version);

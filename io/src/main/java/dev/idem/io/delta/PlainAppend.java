@@ -17,6 +17,7 @@ import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.file.Storage;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,12 +53,13 @@ final class PlainAppend {
     for (int round = 0; round < ROUNDS; round++) {
       try {
         KernelSnapshot snapshot =
-            BatchCommit.loadOrCreate(table, schemaJson, partitionColumns, Map.of());
+            BatchCommit.loadOrCreate(
+                storage.path(""), table, schemaJson, partitionColumns, Map.of());
         if (files.isEmpty() || (last != null && holds(snapshot))) {
           table.forceLog();
           return snapshot.version();
         }
-        TableChecks.refuseUnusable(snapshot, storage.path(""));
+        TableChecks.refuseUnusable(snapshot, storage.path(""), Optional.of(Duration.ZERO));
         TableChecks.requireFit(snapshot, storage.path(""), schemaJson, partitionColumns);
         BatchCommit.requireStaged(storage, files);
         return snapshot.commit(
@@ -67,11 +69,7 @@ final class PlainAppend {
                 files.stream().map(f -> new KernelCommit.Action(f.kernel(), true, true)).toList(),
                 false,
                 Map.of("mode", "Append"),
-                Map.of(
-                    "numFiles",
-                    Integer.toString(files.size()),
-                    "numOutputRows",
-                    Long.toString(files.stream().mapToLong(DataFile::rows).sum())),
+                FileMetrics.of(files, List.of()),
                 ""));
       } catch (KernelConflictException e) {
         if (last != null) {

@@ -15,9 +15,15 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.idem.io.delta.kernel.KernelSnapshot;
+import dev.idem.io.delta.kernel.KernelTable;
 import io.delta.kernel.exceptions.KernelException;
+import io.delta.kernel.exceptions.UnsupportedProtocolVersionException;
+import io.delta.kernel.exceptions.UnsupportedTableFeatureException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 
 /** What a table must and must not have to be written to. */
 final class TableChecks {
@@ -33,16 +39,30 @@ final class TableChecks {
           "CURRENT_DEFAULT", "allowColumnDefaults",
           "__CHAR_VARCHAR_TYPE_STRING", "char/varchar");
 
-  private static final Map<String, String> NOT_OVERWRITTEN =
+  private static final Map<String, String> KEEPS_ROWS =
       Map.of(
-          "delta.appendOnly", "An overwrite would take rows out of it.",
+          "delta.appendOnly", "The commit would take rows out of it.",
           "delta.enableChangeDataFeed",
-              "Its readers would not be told of rows that an overwrite takes out.");
+              "Its readers would not be told of rows that the commit takes out.");
 
   private TableChecks() {}
 
-  /** Refuses tables whose features would not be honoured. */
-  static void refuseUnusable(KernelSnapshot snapshot, String table) {
+  /** Returns the current snapshot; refuses a table that cannot even be read, by its feature. */
+  static Optional<KernelSnapshot> load(KernelTable kernel, String table) {
+    try {
+      return kernel.load();
+    } catch (UnsupportedTableFeatureException | UnsupportedProtocolVersionException e) {
+      throw DeltaErrors.unusable(table, feature(e), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Refuses tables whose features would not be honoured.
+   *
+   * @param transactionRetention for how long a table must keep batch ids; empty for ever
+   */
+  static void refuseUnusable(
+      KernelSnapshot snapshot, String table, Optional<Duration> transactionRetention) {
     Map<String, String> properties = snapshot.properties();
     for (String property : properties.keySet()) {
       if (property.startsWith("delta.constraints.")) {
@@ -50,13 +70,15 @@ final class TableChecks {
             table, "checkConstraints", "CHECK constraints are not evaluated here.", null);
       }
     }
-    if (properties.containsKey("delta.setTransactionRetentionDuration")) {
-      throw DeltaErrors.unusable(
-          table,
-          "delta.setTransactionRetentionDuration",
-          "The table would forget batch ids, and a later replay would write its rows again.",
-          null);
-    }
+    snapshot
+        .transactionRetention()
+        .filter(
+            kept ->
+                transactionRetention.isEmpty() || kept.compareTo(transactionRetention.get()) < 0)
+        .ifPresent(
+            kept -> {
+              throw DeltaErrors.transactionRetention(table, kept, transactionRetention);
+            });
     refuseFieldFeatures(snapshot.schemaJson(), table);
     try {
       SchemaJson.read(snapshot.schemaJson());
@@ -65,13 +87,27 @@ final class TableChecks {
     }
     try {
       snapshot.requireWritable();
+    } catch (UnsupportedTableFeatureException e) {
+      throw DeltaErrors.unusable(table, feature(e), String.valueOf(e.getMessage()), e);
     } catch (KernelException | UnsupportedOperationException e) {
-      throw DeltaErrors.unusable(table, feature(snapshot), String.valueOf(e.getMessage()), e);
+      String features = String.join(", ", new TreeSet<>(snapshot.features()));
+      throw DeltaErrors.unusable(table, features, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static String feature(KernelSnapshot snapshot) {
-    return String.join(", ", new java.util.TreeSet<>(snapshot.features()));
+  private static String feature(KernelException e) {
+    return e instanceof UnsupportedTableFeatureException unsupported
+        ? String.join(", ", new TreeSet<>(unsupported.getUnsupportedFeatures()))
+        : "protocol version";
+  }
+
+  /** Refuses to take rows out of a table that does not let them leave. */
+  static void refuseRemoval(KernelSnapshot snapshot, String table) {
+    for (Map.Entry<String, String> refused : KEEPS_ROWS.entrySet()) {
+      if (Boolean.parseBoolean(snapshot.properties().get(refused.getKey()))) {
+        throw DeltaErrors.unusable(table, refused.getKey(), refused.getValue(), null);
+      }
+    }
   }
 
   private static void refuseFieldFeatures(String schemaJson, String table) {
@@ -102,11 +138,7 @@ final class TableChecks {
    */
   static PartitionFilter overwrite(
       KernelSnapshot snapshot, String table, PartitionPredicate partitions) {
-    for (Map.Entry<String, String> refused : NOT_OVERWRITTEN.entrySet()) {
-      if (Boolean.parseBoolean(snapshot.properties().get(refused.getKey()))) {
-        throw DeltaErrors.unusable(table, refused.getKey(), refused.getValue(), null);
-      }
-    }
+    refuseRemoval(snapshot, table);
     return PartitionFilter.of(
         table, SchemaJson.read(snapshot.schemaJson()), snapshot.partitionColumns(), partitions);
   }

@@ -123,7 +123,7 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
             nanosecondsTruncated());
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
-            .apply("AppendFiles", ParDo.of(new CommitStep(spec, null, -1, null, null)))
+            .apply("AppendFiles", ParDo.of(new CommitStep(spec, null, -1, null, null, null)))
             .setCoder(DeltaWriteOutcome.coder());
     return WriteResult.of(rows.getPipeline(), outcomes);
   }

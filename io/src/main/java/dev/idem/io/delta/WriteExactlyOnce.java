@@ -21,6 +21,7 @@ import org.apache.beam.sdk.transforms.display.DisplayData;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import org.joda.time.Duration;
 
 /**
  * A write of rows to a Delta table that hold once, however often they are written: a bounded input
@@ -141,6 +142,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
 
   abstract @Nullable PartitionPredicate overwritten();
 
+  abstract @Nullable Duration transactionRetention();
+
   abstract Builder toBuilder();
 
   /** Sets the table: a local path or {@code file:} URI. Required. */
@@ -227,6 +230,22 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     return toBuilder().setNanosecondsTruncated(true).build();
   }
 
+  /**
+   * Takes a table that has {@code delta.setTransactionRetentionDuration}, if it is {@code atLeast}:
+   * Spark then forgets the last batch id of an application that wrote nothing for so long, and a
+   * replay after that adds its rows again. Choose more than the longest time after which a batch
+   * may be run again. Default: a table with the property is refused.
+   */
+  public WriteExactlyOnce acceptTransactionRetention(Duration atLeast) {
+    if (atLeast.getMillis() <= 0) {
+      throw new IllegalArgumentException(
+          "Accepted transaction retention must be positive, but was: "
+              + atLeast
+              + ". Choose more than the longest time after which a batch may be run again.");
+    }
+    return toBuilder().setTransactionRetention(atLeast).build();
+  }
+
   @Override
   public WriteResult expand(PCollection<Row> rows) {
     return rows.isBounded() == PCollection.IsBounded.BOUNDED
@@ -251,7 +270,15 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
           replaced);
       DeltaTable.at(spec.tablePath(), hadoopConfiguration()).requireOverwrite(replaced);
     }
-    CommitStep commit = new CommitStep(spec, sink(), batch(), planFingerprint(), replaced);
+    Duration retention = transactionRetention();
+    CommitStep commit =
+        new CommitStep(
+            spec,
+            sink(),
+            batch(),
+            planFingerprint(),
+            replaced,
+            retention == null ? null : java.time.Duration.ofMillis(retention.getMillis()));
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
             .apply("CommitBatch", ParDo.of(commit))
@@ -271,6 +298,13 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
           "Write of an unbounded input to Delta must replace no partitions, but was: "
               + overwritten()
               + ". Its windows are added; leave out overwriting.");
+    }
+    if (transactionRetention() != null) {
+      throw new IllegalArgumentException(
+          "Write of an unbounded input to Delta must go to a table that keeps transaction ids for"
+              + " ever, but was: accepted from "
+              + transactionRetention()
+              + ". Leave out acceptTransactionRetention.");
     }
     LaneWindows.of(rows.getWindowingStrategy().getWindowFn());
     return rows.apply("CommitWindows", new CommitWindows(spec(rows), sink()));
@@ -334,6 +368,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     abstract Builder setHadoopConfiguration(Map<String, String> value);
 
     abstract Builder setNanosecondsTruncated(boolean value);
+
+    abstract Builder setTransactionRetention(@Nullable Duration value);
 
     abstract WriteExactlyOnce build();
   }

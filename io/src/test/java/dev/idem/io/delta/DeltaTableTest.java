@@ -201,7 +201,11 @@ class DeltaTableTest {
     assertThat(info.path("operationParameters").path("startingOffsets").asText(), is("0"));
     assertThat(info.path("operationMetrics").path("numOutputRows").asText(), is("2"));
     assertThat(info.path("operationMetrics").path("numFiles").asText(), is("1"));
+    assertThat(
+        info.path("operationMetrics").path("numOutputBytes").asLong(),
+        is(Files.size(Tables.dataFiles(directory).get(0))));
     assertThat(info.path("operationMetrics").path("numDuplicates").asText(), is("3"));
+    assertThat(info.path("operationMetrics").has("numRemovedFiles"), is(false));
     assertThat(info.path("userMetadata").asText(), containsString("\"plan\":\"plan-7\""));
   }
 
@@ -232,6 +236,12 @@ class DeltaTableTest {
     }
     JsonNode info = actions(directory, outcome.version(), "commitInfo").get(0);
     assertThat(info.path("isBlindAppend").asBoolean(true), is(false));
+    assertThat(info.path("operationMetrics").path("numFiles").asText(), is("1"));
+    assertThat(info.path("operationMetrics").path("numOutputRows").asText(), is("1"));
+    assertThat(info.path("operationMetrics").path("numRemovedFiles").asText(), is("2"));
+    assertThat(
+        info.path("operationMetrics").path("numRemovedBytes").asLong(),
+        is(old.stream().mapToLong(DataFile::size).sum()));
 
     table(directory).commit(commit(directory, SINK, 3).withRemovedFiles(merged));
     assertThat(names(directory), contains("c"));

@@ -22,7 +22,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +62,7 @@ class TableChecksTest {
       quoteCharacter = '~',
       value = {
         "{\"delta.constraints.c\":\"a > 0\"} | {} | checkConstraints",
-        "{\"delta.setTransactionRetentionDuration\":\"interval 1 day\"} | {} |"
+        "{\"delta.setTransactionRetentionDuration\":\"interval 1 week 2 days\"} | {} |"
             + " delta.setTransactionRetentionDuration",
         "{} | {\"delta.generationExpression\":\"b + 1\"} | generatedColumns",
         "{} | {\"delta.identity.start\":1,\"delta.identity.step\":1} | identityColumns",
@@ -85,6 +88,59 @@ class TableChecksTest {
   }
 
   @Test
+  void transactionRetentionIsAcceptedFromTheGivenDurationOn() throws IOException {
+    foreignTable(
+        schema("a long"),
+        "{\"delta.setTransactionRetentionDuration\":\"interval 1 week 2 days\"}",
+        "{\"minReaderVersion\":1,\"minWriterVersion\":2}");
+    DeltaCommit batch = DeltaCommit.of("a/b", 0, "p", "c", schema("a long"));
+    DeltaTable nine = table(directory).acceptTransactionRetention(Duration.ofDays(9));
+    DeltaTable more = table(directory).acceptTransactionRetention(Duration.ofDays(9).plusMillis(1));
+
+    var refused = assertThrows(UnusableTableException.class, () -> more.commit(batch));
+    assertThrows(UnusableTableException.class, more::refuseUnusable);
+    nine.requireFit(schema("a long"), List.of());
+
+    assertThat(refused.getMessage(), containsString("for PT216H0.001S or longer"));
+    assertThat(refused.getMessage(), containsString("of PT216H"));
+    assertThat(nine.commit(batch), is(new CommitOutcome.Committed(1)));
+  }
+
+  @Test
+  void plainAppendNeedsNoTransactionIds() throws IOException {
+    foreignTable(
+        schema("a long"),
+        "{\"delta.setTransactionRetentionDuration\":\"interval 1 second\"}",
+        "{\"minReaderVersion\":1,\"minWriterVersion\":2}");
+    List<DataFile> files =
+        Tables.write(
+            DataFileSpec.of(directory.toString(), schema("a long")),
+            Row.withSchema(DeltaSchemas.parse(schema("a long"))).addValue(5L).build());
+
+    assertThat(table(directory).append(schema("a long"), List.of(), files), is(1L));
+  }
+
+  @Test
+  void rowsDoNotLeaveATableWithAChangeFeed() throws IOException {
+    table(directory)
+        .commit(
+            Tables.commit(directory, "a/b", 0, "x")
+                .withTableProperties(Map.of("delta.enableChangeDataFeed", "true")));
+    List<DataFile> first = table(directory).files();
+    DeltaCommit removal = Tables.commit(directory, "a/b", 1, "y").withRemovedFiles(first);
+
+    var refused =
+        assertThrows(UnusableTableException.class, () -> table(directory).commit(removal));
+    table(directory)
+        .commit(
+            Tables.commit(directory, "a/b", 1, "y")
+                .withRewrittenFiles(first, Tables.orders(directory, "x")));
+
+    assertThat(refused.feature(), is("delta.enableChangeDataFeed"));
+    assertThat(Tables.names(directory), is(List.of("x", "y")));
+  }
+
+  @Test
   void unsupportedColumnTypeIsRefusedByColumn() throws IOException {
     foreignTable(schema("v variant"), "{}", "{\"minReaderVersion\":1,\"minWriterVersion\":2}");
 
@@ -104,7 +160,17 @@ class TableChecksTest {
     var refused =
         assertThrows(UnusableTableException.class, () -> table(directory).refuseUnusable());
 
-    assertThat(refused.getMessage(), containsString("futureThing"));
+    assertThat(refused.feature(), is("futureThing"));
+  }
+
+  @Test
+  void protocolThatCannotBeReadIsRefused() throws IOException {
+    foreignTable(schema("a long"), "{}", "{\"minReaderVersion\":9,\"minWriterVersion\":9}");
+
+    var refused = assertThrows(UnusableTableException.class, () -> table(directory).state());
+
+    assertThat(refused.feature(), is("protocol version"));
+    assertThat(refused.getMessage(), containsString("9"));
   }
 
   @Test
@@ -186,9 +252,7 @@ class TableChecksTest {
                 .withFiles(
                     Tables.write(
                         DataFileSpec.of(directory.toString(), ids),
-                        org.apache.beam.sdk.values.Row.withSchema(DeltaSchemas.parse(ids))
-                            .addValue(5L)
-                            .build())));
+                        Row.withSchema(DeltaSchemas.parse(ids)).addValue(5L).build())));
 
     assertThat(
         DeltaRows.read(directory.toString()).toList().stream()

@@ -11,9 +11,12 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.file.Storage;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A Delta Lake table that a job appends to, exactly once: each batch is one commit that carries the
@@ -29,18 +32,21 @@ public final class DeltaTarget {
   private final List<String> partitionColumns;
   private final Map<String, String> hadoopConfiguration;
   private final boolean atLeastOnce;
+  private final Optional<Duration> transactionRetention;
 
   private DeltaTarget(
       String name,
       String path,
       List<String> partitionColumns,
       Map<String, String> hadoopConfiguration,
-      boolean atLeastOnce) {
+      boolean atLeastOnce,
+      Optional<Duration> transactionRetention) {
     this.name = name;
     this.path = path;
     this.partitionColumns = List.copyOf(partitionColumns);
     this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
     this.atLeastOnce = atLeastOnce;
+    this.transactionRetention = transactionRetention;
   }
 
   /**
@@ -59,17 +65,19 @@ public final class DeltaTarget {
               + name
               + "\".");
     }
-    return new DeltaTarget(name, absolute(path), List.of(), Map.of(), false);
+    return new DeltaTarget(name, absolute(path), List.of(), Map.of(), false, Optional.empty());
   }
 
   /** Partitions the table by these columns when it is created; an existing table must have them. */
   public DeltaTarget withPartitionColumns(String... columns) {
-    return new DeltaTarget(name, path, List.of(columns), hadoopConfiguration, atLeastOnce);
+    return new DeltaTarget(
+        name, path, List.of(columns), hadoopConfiguration, atLeastOnce, transactionRetention);
   }
 
   /** Passes settings to Hadoop's file systems. */
   public DeltaTarget withHadoopConfiguration(Map<String, String> configuration) {
-    return new DeltaTarget(name, path, partitionColumns, configuration, atLeastOnce);
+    return new DeltaTarget(
+        name, path, partitionColumns, configuration, atLeastOnce, transactionRetention);
   }
 
   /**
@@ -77,7 +85,25 @@ public final class DeltaTarget {
    * comparisons, and for tables that are deduplicated later.
    */
   public DeltaTarget writeAtLeastOnce() {
-    return new DeltaTarget(name, path, partitionColumns, hadoopConfiguration, true);
+    return new DeltaTarget(
+        name, path, partitionColumns, hadoopConfiguration, true, transactionRetention);
+  }
+
+  /**
+   * Takes a table that has {@code delta.setTransactionRetentionDuration}, if it is {@code atLeast}:
+   * Spark then forgets the job's last batch id once the job wrote nothing for so long. Choose more
+   * than the longest time for which the job may stand still. Default: a table with the property is
+   * refused.
+   */
+  public DeltaTarget acceptTransactionRetention(Duration atLeast) {
+    if (atLeast.isZero() || atLeast.isNegative()) {
+      throw new IllegalArgumentException(
+          "Accepted transaction retention must be positive, but was: "
+              + atLeast
+              + ". Choose more than the longest time for which the job may stand still.");
+    }
+    return new DeltaTarget(
+        name, path, partitionColumns, hadoopConfiguration, atLeastOnce, Optional.of(atLeast));
   }
 
   /** Returns where a job keeps its dead letters if its main target is the table at a path. */
@@ -106,7 +132,8 @@ public final class DeltaTarget {
 
   /** A table that the job keeps beside this one. */
   DeltaTarget beside(String otherName, String otherPath) {
-    return new DeltaTarget(otherName, otherPath, List.of(), hadoopConfiguration, false);
+    return new DeltaTarget(
+        otherName, otherPath, List.of(), hadoopConfiguration, false, Optional.empty());
   }
 
   String name() {
@@ -127,5 +154,10 @@ public final class DeltaTarget {
 
   boolean atLeastOnce() {
     return atLeastOnce;
+  }
+
+  DeltaTable table() {
+    DeltaTable table = DeltaTable.at(path, hadoopConfiguration);
+    return transactionRetention.map(table::acceptTransactionRetention).orElse(table);
   }
 }

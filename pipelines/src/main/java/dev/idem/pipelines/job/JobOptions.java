@@ -197,7 +197,8 @@ public final class JobOptions {
         "Duration must be a number with ms, s, m, h or d, but was: \"" + text + "\".");
   }
 
-  static final class DurationConverter implements ITypeConverter<Duration> {
+  /** Reads durations like {@code 30s}, {@code 5m} and {@code 30d}. */
+  public static final class DurationConverter implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
       try {

@@ -57,7 +57,7 @@ final class TargetTable {
     this.target = target;
     this.role = role;
     this.applicationId = applicationId;
-    this.table = DeltaTable.at(target.path(), target.hadoopConfiguration());
+    this.table = target.table();
   }
 
   String name() {
@@ -215,7 +215,8 @@ final class TargetTable {
             .withBody(body(plan, summary))
             .withFiles(add)
             .withRemovedFiles(remove)
-            .withParameters(offsets(plan));
+            .withParameters(offsets(plan))
+            .withMetrics(metrics(summary));
     if (plan.restarts()) {
       // A table may lack the last batch of the earlier life, or be a new one.
       return table.commit(commit.overwriting(PartitionPredicate.everything()));
@@ -249,5 +250,23 @@ final class TargetTable {
                     "offsets:" + range.topic() + "-" + range.partition(),
                     range.start() + ".." + range.end()));
     return offsets;
+  }
+
+  /**
+   * What {@code DESCRIBE HISTORY} shows of the batch: what was read is rows, duplicates, dead
+   * letters and what was left out. Late rows and conflicts are dead letters.
+   */
+  private static Map<String, String> metrics(Summary summary) {
+    Map<String, Long> counts = summary.counts();
+    Map<String, String> metrics = new TreeMap<>();
+    Map.of(
+            "numRecordsRead", Counts.READ,
+            "numDuplicates", Counts.DUPLICATES,
+            "numLate", Counts.LATE,
+            "numConflicts", Counts.CONFLICTS,
+            "numFiltered", Counts.FILTERED)
+        .forEach((metric, count) -> metrics.put(metric, "" + counts.getOrDefault(count, 0L)));
+    metrics.put("numDeadLetters", "" + summary.outputs().get(StageOutput.DEAD_LETTERS).rows());
+    return metrics;
   }
 }

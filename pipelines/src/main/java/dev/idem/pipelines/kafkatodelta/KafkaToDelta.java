@@ -16,9 +16,11 @@ import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.job.KafkaSource;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,6 +59,14 @@ public final class KafkaToDelta implements Callable<Integer> {
   private List<String> partitionBy = new ArrayList<>();
 
   @Option(
+      names = "--acceptTransactionRetention",
+      paramLabel = "30d",
+      converter = JobOptions.DurationConverter.class,
+      description =
+          "Take a table that forgets batch ids, after so long or longer; default: it is refused.")
+  private @Nullable Duration acceptTransactionRetention;
+
+  @Option(
       names = "--writeAtLeastOnce",
       description = "Write without batch ids, for comparison: a crash doubles rows.")
   private boolean writeAtLeastOnce;
@@ -77,6 +87,9 @@ public final class KafkaToDelta implements Callable<Integer> {
     KafkaSource source = kafka.source();
     DeltaTarget target =
         DeltaTarget.at("table", table).withPartitionColumns(partitionBy.toArray(String[]::new));
+    if (acceptTransactionRetention != null) {
+      target = target.acceptTransactionRetention(acceptTransactionRetention);
+    }
     String[] keyColumns = keys.toArray(String[]::new);
     return Job.byDefaultNamed("kafka-to-delta", source.names())
         .from(source)

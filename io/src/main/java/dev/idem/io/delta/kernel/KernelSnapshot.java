@@ -34,6 +34,7 @@ import io.delta.kernel.internal.actions.SetTransaction;
 import io.delta.kernel.internal.actions.SingleAction;
 import io.delta.kernel.internal.data.GenericRow;
 import io.delta.kernel.internal.types.DataTypeJsonSerDe;
+import io.delta.kernel.internal.util.IntervalParserUtils;
 import io.delta.kernel.internal.util.VectorUtils;
 import io.delta.kernel.transaction.UpdateTableTransactionBuilder;
 import io.delta.kernel.types.StructType;
@@ -41,6 +42,7 @@ import io.delta.kernel.utils.CloseableIterable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,6 +110,15 @@ public final class KernelSnapshot {
   /** Returns the table properties. */
   public Map<String, String> properties() {
     return snapshot.getMetadata().getConfiguration();
+  }
+
+  /**
+   * Returns for how long the table keeps transaction ids that are not written again, if not ever.
+   */
+  public Optional<Duration> transactionRetention() {
+    return Optional.ofNullable(properties().get("delta.setTransactionRetentionDuration"))
+        .map(
+            interval -> Duration.ofMillis(IntervalParserUtils.safeParseIntervalAsMillis(interval)));
   }
 
   /** Returns the names of the reader and writer features that the protocol action lists. */
