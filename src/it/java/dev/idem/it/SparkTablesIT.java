@@ -255,6 +255,23 @@ class SparkTablesIT {
   }
 
   @Test
+  void tableThatForgetsBatchIdsIsTakenOnlyByChoice() {
+    EventJob job = EventJob.in(directory);
+    sql(
+        "CREATE TABLE "
+            + table
+            + " (id STRING, at STRING, amount BIGINT) USING delta"
+            + " TBLPROPERTIES ('delta.setTransactionRetentionDuration' = 'interval 30 days')");
+    job.send(0, 10);
+
+    job.run().refused("for ever", "\"delta.setTransactionRetentionDuration\" of PT720H");
+    job.run("--acceptTransactionRetention=31d").refused("for PT744H or longer");
+    job.run("--acceptTransactionRetention=30d").done();
+
+    assertThat(job.rows(), is(EventJob.events(0, 10)));
+  }
+
+  @Test
   void filesThatDoNotHaveTheNamesOfAMappedTableAreNotCommitted() throws IOException {
     sql(
         "CREATE TABLE "
