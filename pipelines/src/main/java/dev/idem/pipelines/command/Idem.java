@@ -30,6 +30,7 @@ import picocli.CommandLine.Command;
       KafkaToDelta.class,
       Backfill.class,
       JobTask.Refresh.class,
+      JobTask.Redrive.class,
       Inspect.class
     },
     subcommandsRepeatable = false)

@@ -11,11 +11,13 @@
  */
 package dev.idem.pipelines.command;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -50,15 +52,66 @@ final class JobTask {
     }
   }
 
+  /** Takes dead letters through a job again. */
+  @Command(
+      name = "redrive",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Takes dead letters through a job again: redrive JOB --reason=REASON --options of the job.",
+        "Those that become rows, or duplicates, leave the dead letters; the others stay, once.",
+      })
+  static final class Redrive implements Runnable {
+    @Parameters(paramLabel = "JOB", description = "The job, such as kafka-to-delta.")
+    private String job;
+
+    @Option(
+        names = "--reason",
+        required = true,
+        paramLabel = "REASON",
+        description = "The reason, as the dead-letter table shows it, such as \"parse error\".")
+    private String reason;
+
+    @Spec private CommandSpec command;
+
+    @Override
+    public void run() {
+      throw new CommandLine.ParameterException(
+          command.commandLine(),
+          "Job whose dead letters of reason \""
+              + reason
+              + "\" are taken must be a command, but was: \""
+              + job
+              + "\".");
+    }
+  }
+
   /** Returns the command line of the job for one of a task; others stay as they are. */
   static String[] resolve(String... line) {
-    if (line.length < 2 || !line[0].equals("refresh") || !JOBS.contains(line[1])) {
+    if (line.length < 2 || !JOBS.contains(line[1])) {
       return line;
     }
-    String[] job = Arrays.copyOfRange(line, 1, line.length + 1);
-    job[line.length - 1] = "--refresh";
-    return job;
+    List<String> job = new ArrayList<>(Arrays.asList(line).subList(1, line.length));
+    switch (line[0]) {
+      case "refresh" -> job.add("--refresh");
+      case "redrive" -> {
+        // Without a reason the task itself says what is missing.
+        if (job.stream().noneMatch(option -> option.startsWith(REASON))) {
+          return line;
+        }
+        job.replaceAll(
+            option ->
+                option.startsWith(REASON)
+                    ? "--redrive=" + option.substring(REASON.length())
+                    : option);
+      }
+      default -> {
+        return line;
+      }
+    }
+    return job.toArray(String[]::new);
   }
+
+  private static final String REASON = "--reason=";
 
   private static final List<String> JOBS = List.of("kafka-to-delta");
 }

@@ -100,6 +100,13 @@ final class BatchLoop {
         last = Optional.of(point.pending());
         lastSummary = Optional.of(summary);
       }
+      if (settings.redrive().isPresent()) {
+        boolean wasPending = point.pending() != null && Redrive.of(point.pending()).isPresent();
+        if (!wasPending) {
+          redrive(checkpoint, planner, last, lastSummary, shape, notes);
+        }
+        return;
+      }
       if (last.isEmpty() && (session.startsMove() || checkpoint.start().isPresent())) {
         last = Optional.of(start(checkpoint, planner, limits));
       }
@@ -137,6 +144,33 @@ final class BatchLoop {
         last = Optional.of(plan);
       }
     }
+  }
+
+  /** Takes dead letters through the job again, as a batch of their own. */
+  private void redrive(
+      Checkpoint checkpoint,
+      Planner planner,
+      Optional<Plan> last,
+      Optional<Summary> lastSummary,
+      @Nullable Shape shape,
+      Map<String, String> notes)
+      throws IOException, InterruptedException {
+    Optional<Redrive> redrive = last.flatMap(plan -> targets.redrive(settings, progress));
+    if (redrive.isEmpty()) {
+      return;
+    }
+    targets.requireFit(shape);
+    Map<String, String> options = redrive.get().in(shape.contentOptions(source, settings));
+    Planner.Input nothing = planner.nothing(last.orElseThrow());
+    Plan plan = planner.plan(nothing, last, lastSummary, shape.decodedJson(), options);
+    checkpoint.publishPlan(plan);
+    settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
+    run(
+        checkpoint,
+        plan,
+        shape,
+        new BatchRun.Found(Map.of(), plan.ranges(), notes),
+        nothing.limits());
   }
 
   /** What comes in after the first start is read, also if that start found nothing to read. */

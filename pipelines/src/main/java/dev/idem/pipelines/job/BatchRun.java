@@ -29,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.values.PCollection;
 
 /** Runs one planned batch: stages it, checks it against what targets hold, and applies it. */
 final class BatchRun {
@@ -81,6 +83,11 @@ final class BatchRun {
     Map<String, TargetTable.Held> held = found.held();
     skipped.addAll(held.keySet());
     Map<TargetTable, StageOutput> outputs = outputs(shape, held);
+    Optional<Redrive> redrive = Redrive.of(plan);
+    if (redrive.isPresent()) {
+      // Dead letters stay until what became of them is in the other tables.
+      outputs.put(targets.deadLetters(), outputs.remove(targets.deadLetters()));
+    }
     Staged staged = timed("stage", () -> stage(plan, shape, outputs, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
@@ -169,10 +176,7 @@ final class BatchRun {
         new Stage(runner, checkpoint.staging(), settings.crash())
             .run(
                 batch,
-                pipeline ->
-                    function.apply(
-                        batch,
-                        source.read(pipeline, plan.withRanges(found.readable()), shape.decoded())),
+                pipeline -> function.apply(batch, events(pipeline, plan, shape, found)),
                 List.copyOf(outputs.values()));
     long lost = plan.size() - found.readable().stream().mapToLong(Plan.Range::size).sum();
     if (lost > 0) {
@@ -181,13 +185,24 @@ final class BatchRun {
     return manifest;
   }
 
+  private PCollection<Event> events(Pipeline pipeline, Plan plan, Shape shape, Found found) {
+    return Redrive.of(plan)
+        .map(
+            redrive -> redrive.read(pipeline, targets.deadLetters(), source, plan, shape.decoded()))
+        .orElseGet(() -> source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()));
+  }
+
   /** Decides whether the staged batch may be committed, before any target is touched. */
   private Summary verdict(
       Plan plan, Manifest manifest, Map<String, TargetTable.Held> held, Map<String, String> notes) {
     long read = manifest.counts.getOrDefault(Counts.READ, 0L);
     long invalid = manifest.counts.getOrDefault(Counts.INVALID, 0L);
     // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
-    if (read >= MIN_RECORDS_FOR_SHARE && (double) invalid / read > settings.maxDeadLetters()) {
+    // Dead letters that are some again are where they were.
+    boolean first = Redrive.of(plan).isEmpty();
+    if (first
+        && read >= MIN_RECORDS_FOR_SHARE
+        && (double) invalid / read > settings.maxDeadLetters()) {
       throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
     }
     Map<String, Summary.Output> outputs = new TreeMap<>();
@@ -265,6 +280,7 @@ final class BatchRun {
     List<TargetTable> missing = new ArrayList<>(outputs.keySet());
     missing.removeIf(table -> outputs.get(table).held());
     boolean gaps = settings.onLostTarget() == Agreement.OnLostTarget.CONTINUE;
+    Optional<Redrive> redrive = Redrive.of(plan);
     settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
     for (int i = 0; i < missing.size(); i++) {
       TargetTable table = missing.get(i);
@@ -273,6 +289,12 @@ final class BatchRun {
       if (table == targets.memory()) {
         add.addAll(staged.merged().add());
         remove = staged.merged().remove();
+      } else if (table == targets.deadLetters() && redrive.isPresent()) {
+        TargetTable.Rewritten rest =
+            table.without(
+                row -> redrive.get().takes(row, plan.applicationId()), outputs.get(table).files());
+        add.addAll(rest.add());
+        remove = rest.remove();
       }
       checkpoint.lease().assertHeld();
       CommitOutcome outcome =

@@ -117,6 +117,15 @@ final class DryRun {
       }
       progress.say("batch " + pending.batch() + " was planned and would be run again");
       sayPlan(pending, shape);
+    } else if (settings.redrive().isPresent()) {
+      planned
+          .flatMap(last -> targets.redrive(settings, progress))
+          .ifPresent(
+              redrive ->
+                  progress.say(
+                      "batch "
+                          + (planned.orElseThrow().batch() + 1)
+                          + " would take them through the job again"));
     } else {
       sayNext(view, shape, planned);
     }

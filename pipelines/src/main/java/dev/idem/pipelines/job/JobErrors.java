@@ -163,6 +163,13 @@ final class JobErrors {
             + " --applicationId and a --checkpoint of its own.");
   }
 
+  static IllegalArgumentException notRedriven(List<String> names) {
+    return new IllegalArgumentException(
+        "Dead letters must hold the records of their source to go through a job again, but those of "
+            + names
+            + " do not. Correct them at the source.");
+  }
+
   static IllegalArgumentException noTable(String table) {
     return new IllegalArgumentException(
         "Table to backfill must exist, but there is none at \""

@@ -12,10 +12,13 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
+import dev.idem.pipelines.decode.Decoded;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -107,6 +110,12 @@ public final class JobOptions {
           "Begin anew: read the source from its beginning, and empty the tables in the first commit.")
   private boolean refresh;
 
+  @Option(
+      names = "--redrive",
+      paramLabel = "REASON",
+      description = "Take the dead letters of a reason through the job again, once, and end.")
+  private @Nullable String redrive;
+
   @Option(names = "--onLostTarget", paramLabel = "refuse|continue", defaultValue = "refuse")
   private Agreement.OnLostTarget onLostTarget;
 
@@ -159,12 +168,25 @@ public final class JobOptions {
             idleAfter == null ? watermarkDelay : idleAfter),
         onLostCheckpoint,
         refresh,
+        Optional.ofNullable(redrive).map(JobOptions::reason),
         onLostTarget,
         onDataLoss,
         onChangedContent,
         shutdownTimeout,
         crashAt == null ? Crash.NEVER : Crash.parse(crashAt),
         clock);
+  }
+
+  /** Returns a reason as the dead-letter table shows it; dashes may stand for its spaces. */
+  private static String reason(String text) {
+    String label = text.replace('-', ' ');
+    List<String> labels =
+        Arrays.stream(Decoded.Reason.values()).map(Decoded.Reason::label).toList();
+    if (!labels.contains(label)) {
+      throw new IllegalArgumentException(
+          "Reason must be one of " + labels + ", but was: \"" + text + "\".");
+    }
+    return label;
   }
 
   private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");

@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param eventTime how event time is treated
  * @param onLostCheckpoint what to do if a target is ahead of the checkpoint
  * @param refresh whether the job begins anew though nothing is lost
+ * @param redrive the reason whose dead letters go through the job again, empty to run batches
  * @param onLostTarget what to do if a target is behind the checkpoint
  * @param onDataLoss what to do about offsets that the source does not have any more
  * @param onChangedContent what to do if a batch's content changed between two attempts
@@ -45,6 +46,7 @@ record JobSettings(
     EventTimeRules eventTime,
     Agreement.OnLostCheckpoint onLostCheckpoint,
     boolean refresh,
+    Optional<String> redrive,
     Agreement.OnLostTarget onLostTarget,
     OnDataLoss onDataLoss,
     OnChangedContent onChangedContent,

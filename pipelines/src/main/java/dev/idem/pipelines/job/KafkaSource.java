@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
@@ -201,16 +203,26 @@ public final class KafkaSource implements Source {
     for (Plan.Range range : plan.ranges()) {
       ranges.add(new KafkaRange(range.topic(), range.partition(), range.start(), range.end()));
     }
-    Schema rows = rowSchema(decoded);
-    DecodeRecord decode =
-        new DecodeRecord(
-            JsonRowDecoder.of(decoded).withUnknownFields(unknownFields),
-            eventTimeColumn,
-            metadata,
-            rows,
-            plan.batch());
     return pipeline.apply(
         "ReadRanges",
-        ReadKafkaRanges.of(ranges).withConsumerConfig(config).map(decode, EventCoder.of(rows)));
+        ReadKafkaRanges.of(ranges)
+            .withConsumerConfig(config)
+            .map(decoding(plan, decoded), EventCoder.of(rowSchema(decoded))));
+  }
+
+  @Override
+  public PCollection<Event> readAgain(PCollection<Row> deadLetters, Plan plan, Schema decoded) {
+    return deadLetters
+        .apply("DecodeAgain", ParDo.of(new DecodeDeadLetter(decoding(plan, decoded))))
+        .setCoder(EventCoder.of(rowSchema(decoded)));
+  }
+
+  private DecodeRecord decoding(Plan plan, Schema decoded) {
+    return new DecodeRecord(
+        JsonRowDecoder.of(decoded).withUnknownFields(unknownFields),
+        eventTimeColumn,
+        metadata,
+        rowSchema(decoded),
+        plan.batch());
   }
 }

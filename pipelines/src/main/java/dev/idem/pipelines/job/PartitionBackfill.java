@@ -283,6 +283,7 @@ public final class PartitionBackfill {
         new EventTimeRules(any, any, any, any),
         Agreement.OnLostCheckpoint.REFUSE,
         false,
+        Optional.empty(),
         Agreement.OnLostTarget.REFUSE,
         JobSettings.OnDataLoss.FAIL,
         JobSettings.OnChangedContent.REFUSE,

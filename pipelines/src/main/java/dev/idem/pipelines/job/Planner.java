@@ -73,6 +73,7 @@ final class Planner {
             name ->
                 !name.startsWith(LOST)
                     && !name.startsWith(FIRST)
+                    && !name.equals(Redrive.OPTION)
                     && !name.equals(Plan.RESTARTED_AT));
     return found;
   }
@@ -80,7 +81,7 @@ final class Planner {
   /** Returns what a plan's successors carry on of it. */
   private static Map<String, String> carried(Plan plan) {
     Map<String, String> carried = found(plan);
-    carried.keySet().removeIf(name -> name.startsWith(LOST));
+    carried.keySet().removeIf(name -> name.startsWith(LOST) || name.equals(Redrive.OPTION));
     return carried;
   }
 
@@ -155,6 +156,20 @@ final class Planner {
     boolean isEmpty() {
       return ranges.stream().allMatch(range -> range.size() == 0);
     }
+  }
+
+  /** Returns the input of a batch that reads nothing of the source. */
+  Input nothing(Plan last) {
+    Input next = input(Optional.of(last));
+    return new Input(
+        next.ranges().stream()
+            .map(
+                range ->
+                    new Plan.Range(
+                        range.topic(), range.partition(), range.start(), range.start(), -1))
+            .toList(),
+        next.limits(),
+        next.lost());
   }
 
   Input input(Optional<Plan> last) {

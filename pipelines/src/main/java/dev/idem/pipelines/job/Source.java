@@ -19,6 +19,7 @@ import java.util.Optional;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Where a job reads: something with offsets, from which the same ranges can be read again. */
@@ -48,6 +49,16 @@ public interface Source {
 
   /** Reads and decodes the ranges of a plan. */
   PCollection<Event> read(Pipeline pipeline, Plan plan, Schema decoded);
+
+  /**
+   * Decodes dead letters as records of the source.
+   *
+   * @param deadLetters rows of the dead-letter table, each with the record that it was
+   * @throws IllegalArgumentException if dead letters do not hold the source's records
+   */
+  default PCollection<Event> readAgain(PCollection<Row> deadLetters, Plan plan, Schema decoded) {
+    throw JobErrors.notRedriven(names());
+  }
 
   /** A connection of the driver's to the source. */
   interface Session extends AutoCloseable {

@@ -24,21 +24,27 @@ import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.CommitOutcome;
 import dev.idem.io.delta.DataFile;
 import dev.idem.io.delta.DataFileSpec;
+import dev.idem.io.delta.DataFileWriter;
 import dev.idem.io.delta.DeltaCommit;
 import dev.idem.io.delta.DeltaRecord;
+import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.PartitionPredicate;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
 import dev.idem.io.memory.MemoryTable;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.values.Row;
 
 /** One Delta table of a job, as the driver commits to it and asks it what it holds. */
 final class TargetTable {
@@ -99,8 +105,7 @@ final class TargetTable {
     if (!keepsRecords()) {
       throw JobErrors.notEmptiedOnce(path());
     }
-    table.refuseUnusable();
-    table.requireOverwrite(PartitionPredicate.everything());
+    requireRemoval();
     Set<String> others = new TreeSet<>();
     recordsOfOthers(own).forEach(held -> others.add(held.plan().applicationId()));
     if (!others.isEmpty()) {
@@ -222,6 +227,40 @@ final class TargetTable {
       return table.commit(commit.overwriting(PartitionPredicate.everything()));
     }
     return table.commit(gaps ? commit : commit.withoutGaps());
+  }
+
+  /** What leaves the table with a batch, and what it holds of the same files instead. */
+  record Rewritten(List<DataFile> add, List<DataFile> remove) {}
+
+  /** Writes the files anew that hold such rows, without them. */
+  Rewritten without(Predicate<Row> rows, DataFileSpec files) throws IOException {
+    List<DataFile> remove = new ArrayList<>();
+    List<DataFile> add = new ArrayList<>();
+    try (DataFileWriter writer = DataFileWriter.open(files)) {
+      for (DataFile file : table.files()) {
+        List<Row> content =
+            DeltaRows.read(path())
+                .withHadoopConfiguration(hadoopConfiguration())
+                .fromFiles(each -> each.path().equals(file.path()))
+                .toList();
+        if (content.stream().anyMatch(rows)) {
+          remove.add(file);
+          for (Row row : content) {
+            if (!rows.test(row)) {
+              writer.write(row);
+            }
+          }
+        }
+      }
+      add.addAll(writer.finish());
+    }
+    return new Rewritten(add, remove);
+  }
+
+  /** Refuses a table that lets no rows leave. */
+  void requireRemoval() {
+    table.refuseUnusable();
+    table.requireOverwrite(PartitionPredicate.everything());
   }
 
   /** Deletes the files that the commit of a batch removed; call it once no replay is possible. */

@@ -14,6 +14,7 @@ package dev.idem.pipelines.job;
 import dev.idem.io.memory.MemoryTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.beam.sdk.schemas.Schema;
@@ -40,6 +41,10 @@ final class Targets {
             main.beside(StageOutput.MEMORY, DeltaTarget.memoryPath(main.path(), applicationId)),
             StageOutput.Role.MEMORY,
             applicationId);
+  }
+
+  TargetTable deadLetters() {
+    return deadLetters;
   }
 
   TargetTable memory() {
@@ -73,6 +78,20 @@ final class Targets {
     for (TargetTable table : inOrder(true)) {
       table.requireEmptying(own);
     }
+  }
+
+  /** Returns which dead letters a batch would take through the job again, if there are any. */
+  Optional<Redrive> redrive(JobSettings settings, Progress progress) {
+    Redrive redrive = new Redrive(settings.redrive().orElseThrow());
+    long count = redrive.count(deadLetters, settings.applicationId());
+    progress.say(
+        "%,d dead letters of application %s have reason \"%s\""
+            .formatted(count, settings.applicationId(), redrive.reason()));
+    if (count == 0) {
+      return Optional.empty();
+    }
+    deadLetters.requireRemoval();
+    return Optional.of(redrive);
   }
 
   /** Returns the tables in the order of their commits: what others depend on comes first. */

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.job;
+
+import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.delta.DeltaLakeIO;
+import dev.idem.io.delta.DeltaRows;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.transforms.Filter;
+import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.Row;
+
+/*
+ * The batch is committed to the dead-letter table last. Until then nothing takes these rows out of it,
+ * and none comes in: one job an application is at work, and compaction only moves rows. So every
+ * attempt reads the same rows, whatever the version; after it there is no attempt any more.
+ */
+/**
+ * A batch that takes dead letters of one reason through the job again, instead of records of the
+ * source; its plan says so.
+ *
+ * @param reason the reason, as the dead-letter table shows it
+ */
+record Redrive(String reason) implements Serializable {
+
+  /** The option of a plan that says so. */
+  static final String OPTION = "redrive";
+
+  /** Returns what a plan says of dead letters, empty for a batch of the source's records. */
+  static Optional<Redrive> of(Plan plan) {
+    return Optional.ofNullable(plan.options().get(OPTION)).map(Redrive::new);
+  }
+
+  /** Returns the options of a plan, which says so. */
+  Map<String, String> in(Map<String, String> options) {
+    options.put(OPTION, reason);
+    return options;
+  }
+
+  /**
+   * Returns whether a dead letter goes through the job again: one of this reason, of the
+   * application, that a record of the source is the origin of.
+   */
+  boolean takes(Row deadLetter, String applicationId) {
+    return reason.equals(deadLetter.getString("reason"))
+        && applicationId.equals(deadLetter.getString("application_id"))
+        && deadLetter.getString("topic") != null;
+  }
+
+  /** Returns how many dead letters go through the job again. */
+  long count(TargetTable deadLetters, String applicationId) {
+    long[] count = {0};
+    DeltaRows.read(deadLetters.path())
+        .withHadoopConfiguration(deadLetters.hadoopConfiguration())
+        .select("reason", "application_id", "topic")
+        .forEach(
+            row -> {
+              if (takes(row, applicationId)) {
+                count[0]++;
+              }
+            });
+    return count[0];
+  }
+
+  /** Reads and decodes the dead letters of a batch. */
+  PCollection<Event> read(
+      Pipeline pipeline, TargetTable deadLetters, Source source, Plan plan, Schema decoded) {
+    String applicationId = plan.applicationId();
+    PCollection<Row> rows =
+        pipeline.apply(
+            "ReadDeadLetters",
+            DeltaLakeIO.read()
+                .from(deadLetters.path())
+                .withHadoopConfiguration(deadLetters.hadoopConfiguration()));
+    return source.readAgain(
+        rows.apply("TakeReason", Filter.by(row -> takes(row, applicationId)))
+            .setRowSchema(rows.getSchema()),
+        plan,
+        decoded);
+  }
+}
