@@ -24,6 +24,7 @@ import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.PCollectionTuple;
 import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TupleTagList;
+import org.apache.beam.sdk.values.WindowingStrategy;
 import org.joda.time.Duration;
 
 /** Groups the rows of each window, and commits a group once it is complete. */
@@ -54,8 +55,19 @@ final class CommitWindows extends PTransform<PCollection<Row>, WriteResult> {
                         CommitWindowFn.OUTCOMES, TupleTagList.of(CommitWindowFn.REJECTED)));
     return WriteResult.of(
         rows.getPipeline(),
-        outputs.get(CommitWindowFn.OUTCOMES).setCoder(DeltaWriteOutcome.coder()),
+        outputs
+            .get(CommitWindowFn.OUTCOMES)
+            .setCoder(DeltaWriteOutcome.coder())
+            .setWindowingStrategyInternal(asGiven(rows.getWindowingStrategy())),
         outputs.get(CommitWindowFn.REJECTED).setCoder(RejectedRow.coder(rows.getSchema())));
+  }
+
+  /*
+   * With the lateness of the group, what waits for the commit of a window would wait for 64 windows
+   * more. Wait asks for a lateness that was set, be it the one that holds without.
+   */
+  private static WindowingStrategy<?, ?> asGiven(WindowingStrategy<?, ?> input) {
+    return input.withAllowedLateness(input.getAllowedLateness());
   }
 
   /* A row behind the allowed lateness is dropped by the group, where nobody sees it. */

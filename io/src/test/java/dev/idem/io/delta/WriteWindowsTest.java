@@ -40,7 +40,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.PipelineResult;
 import org.apache.beam.sdk.coders.RowCoder;
+import org.apache.beam.sdk.metrics.MetricResult;
+import org.apache.beam.sdk.metrics.MetricsFilter;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.testing.TestPipeline;
@@ -48,7 +51,9 @@ import org.apache.beam.sdk.testing.TestPipelineExtension;
 import org.apache.beam.sdk.testing.TestStream;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.MapElements;
 import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.Wait;
 import org.apache.beam.sdk.transforms.windowing.AfterPane;
 import org.apache.beam.sdk.transforms.windowing.AfterWatermark;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
@@ -63,6 +68,7 @@ import org.apache.beam.sdk.transforms.windowing.WindowFn;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TimestampedValue;
+import org.apache.beam.sdk.values.TypeDescriptors;
 import org.joda.time.Duration;
 import org.joda.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -255,6 +261,59 @@ class WriteWindowsTest {
     PAssert.that(result.rejected()).containsInAnyOrder(rejected(LATE, "late"));
     pipeline.run();
     assertThat(Tables.names(directory), equalTo(List.of("a")));
+  }
+
+  @Test
+  void rowThatNobodyHandsOutIsCounted(TestPipeline pipeline) {
+    WriteResult result =
+        write(
+            pipeline,
+            stream()
+                .addElements(at(0, "a"))
+                .advanceWatermarkTo(minute(1 + LaneWindows.LANES).plus(Duration.millis(1)))
+                .addElements(at(0, "too late"))
+                .advanceWatermarkToInfinity());
+
+    PAssert.that(result.rejected()).empty();
+    PipelineResult run = pipeline.run();
+    long dropped = 0;
+    for (MetricResult<Long> counter :
+        run.metrics().queryMetrics(MetricsFilter.builder().build()).getCounters()) {
+      if (counter.getName().getName().equalsIgnoreCase("droppedDueToLateness")) {
+        dropped += counter.getAttempted();
+      }
+    }
+    assertThat(dropped, is(1L));
+    assertThat(Tables.names(directory), equalTo(List.of("a")));
+  }
+
+  @Test
+  void whatWaitsForAWindowGoesOnOnceItIsCommitted(TestPipeline pipeline) {
+    PCollection<Row> rows =
+        pipeline
+            .apply(
+                stream()
+                    .addElements(at(0, "a"), at(0, "b"))
+                    .advanceWatermarkTo(minute(1))
+                    .addElements(at(1, "c"))
+                    .advanceWatermarkToInfinity())
+            .setRowSchema(ORDERS)
+            .apply(Window.into(FixedWindows.of(MINUTE)));
+    WriteResult result = rows.apply(orders());
+    String table = directory.toString();
+
+    PCollection<String> seen =
+        rows.apply(
+                "Names",
+                MapElements.into(TypeDescriptors.strings()).via(row -> row.getString("name")))
+            .apply(Wait.on(result.outcomes()))
+            .apply(
+                "Look",
+                MapElements.into(TypeDescriptors.strings())
+                    .via(name -> name + Tables.names(Path.of(table))));
+
+    PAssert.that(seen).containsInAnyOrder("a[a, b]", "b[a, b]", "c[a, b, c]");
+    pipeline.run();
   }
 
   @Test
