@@ -71,17 +71,19 @@ public final class DataFileWriter implements AutoCloseable {
   private final List<DataFile> closed = new ArrayList<>();
   private final Set<String> directories = new LinkedHashSet<>();
   private final List<String> written = new ArrayList<>();
+  private final Map<String, String> partition;
   private RowBinding binding;
   private boolean finished;
 
-  private DataFileWriter(DataFileSpec spec) {
+  private DataFileWriter(DataFileSpec spec, TableSchema schema, Map<String, String> partition) {
     this.storage = Storage.at("Table path", spec.tablePath(), spec.hadoopConfiguration());
-    this.schema = spec.schema().requireNames();
+    this.schema = schema.requireNames();
+    this.partition = partition;
     this.targetFileSize = spec.targetFileSize();
     this.rowGroupSize =
         Math.min(
             spec.targetFileSize(),
-            schema.partition().isEmpty() ? ROW_GROUP : PARTITIONED_ROW_GROUP);
+            spec.partitionColumns().isEmpty() ? ROW_GROUP : PARTITIONED_ROW_GROUP);
     this.configuration = new Configuration(false);
     spec.hadoopConfiguration().forEach(configuration::set);
     this.truncateNanoseconds = spec.truncateNanoseconds();
@@ -91,7 +93,16 @@ public final class DataFileWriter implements AutoCloseable {
 
   /** Opens a writer; no file exists before the first row. */
   public static DataFileWriter open(DataFileSpec spec) {
-    return new DataFileWriter(spec);
+    return new DataFileWriter(spec, spec.schema(), Map.of());
+  }
+
+  /**
+   * Opens a writer of one partition, whose rows are without partition columns. The partition values
+   * stay as another file of the partition has them, in whichever text form that is.
+   */
+  static DataFileWriter inPartition(DataFileSpec spec, Map<String, String> partition) {
+    List<DeltaColumn> data = spec.schema().data();
+    return new DataFileWriter(spec, new TableSchema(data, data, List.of()), partition);
   }
 
   private int[] positions(List<DeltaColumn> columns) {
@@ -109,19 +120,19 @@ public final class DataFileWriter implements AutoCloseable {
               row.getSchema(), schema.columns(), "", storage.path(""), truncateNanoseconds);
     }
     Object[] values = binding.encode(row);
-    Map<String, String> partition =
+    Map<String, String> place =
         partitionPositions.length == 0
-            ? Map.of()
+            ? partition
             : PartitionValues.of(schema.partition(), partitionPositions, values);
-    OpenFile file = open.get(partition);
+    OpenFile file = open.get(place);
     if (file == null) {
-      file = openFile(partition);
+      file = openFile(place);
     }
     file.writer.write(values);
     file.rows++;
     if (file.rows % ROWS_BETWEEN_SIZE_CHECKS == 0 && file.writer.getDataSize() >= targetFileSize) {
-      open.remove(partition);
-      closeFile(partition, file);
+      open.remove(place);
+      closeFile(place, file);
     }
   }
 

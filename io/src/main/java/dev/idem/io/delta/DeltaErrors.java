@@ -311,6 +311,46 @@ final class DeltaErrors {
             + ". Leave such rows out, or replace more partitions; nothing was written.");
   }
 
+  static CommitUnknownException unknownRewrite(String table, Throwable cause) {
+    return new CommitUnknownException(
+        table,
+        "Commit of rewritten files to table "
+            + quote(table)
+            + " must end with a known outcome, but was: unknown. Optimize the table again; rows are"
+            + " there once either way. The new files are kept.",
+        cause);
+  }
+
+  static DeltaTableException notCleaned(String table, Throwable cause) {
+    return new DeltaTableException(
+        table,
+        "Files that are no part of table "
+            + quote(table)
+            + " must be found and deleted, but was: not possible ("
+            + cause
+            + "). Nothing that the table holds was deleted. Correct it and run it again.",
+        cause);
+  }
+
+  static DeltaTableException noTable(String table) {
+    return new DeltaTableException(
+        table, "Table to work on must exist, but was: none at " + quote(table) + ".", null);
+  }
+
+  static DeltaTableException otherRows(String table, long expected, long rows) {
+    return new DeltaTableException(
+        table,
+        "Rewritten files must hold the "
+            + expected
+            + " rows that the statistics of table "
+            + quote(table)
+            + " say, but was: "
+            + rows
+            + ". Nothing was committed. Find out which file's numRecords is wrong, and recompute"
+            + " its statistics.",
+        null);
+  }
+
   static DeltaTableException vacuumed(String table, long version, NoSuchFileException cause) {
     return new DeltaTableException(
         table,

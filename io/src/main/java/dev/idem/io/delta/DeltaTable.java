@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
@@ -52,12 +53,18 @@ public final class DeltaTable {
 
   private final Storage storage;
   private final KernelTable table;
+  private final Map<String, String> hadoopConfiguration;
   private final RecordStore records;
   private final Optional<Duration> transactionRetention;
 
-  private DeltaTable(Storage storage, KernelTable table, Optional<Duration> transactionRetention) {
+  private DeltaTable(
+      Storage storage,
+      KernelTable table,
+      Map<String, String> hadoopConfiguration,
+      Optional<Duration> transactionRetention) {
     this.storage = storage;
     this.table = table;
+    this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
     this.records = new RecordStore(storage);
     this.transactionRetention = transactionRetention;
   }
@@ -69,9 +76,21 @@ public final class DeltaTable {
    * @param hadoopConfiguration settings for Parquet and its codecs
    */
   public static DeltaTable at(String path, Map<String, String> hadoopConfiguration) {
+    return at(path, hadoopConfiguration, Clock.systemUTC());
+  }
+
+  /**
+   * Returns the table at a path, whether or not it exists.
+   *
+   * @param clock the clock that commits are stamped by, and the age of files is taken by
+   */
+  public static DeltaTable at(String path, Map<String, String> hadoopConfiguration, Clock clock) {
     Storage storage = Storage.at("Table path", path, hadoopConfiguration);
     return new DeltaTable(
-        storage, KernelTable.at(storage, hadoopConfiguration, Clock.systemUTC()), Optional.empty());
+        storage,
+        KernelTable.at(storage, hadoopConfiguration, clock),
+        hadoopConfiguration,
+        Optional.empty());
   }
 
   /**
@@ -82,7 +101,7 @@ public final class DeltaTable {
    * @param atLeast the shortest retention that is accepted: no replay comes later
    */
   public DeltaTable acceptTransactionRetention(Duration atLeast) {
-    return new DeltaTable(storage, table, Optional.of(atLeast));
+    return new DeltaTable(storage, table, hadoopConfiguration, Optional.of(atLeast));
   }
 
   private Optional<KernelSnapshot> load() {
@@ -240,6 +259,76 @@ public final class DeltaTable {
   }
 
   /**
+   * Rewrites small files, and files of which many rows are deleted, into few large ones.
+   *
+   * <p><b>Guarantee.</b> No row is changed, lost or doubled, and readers of older versions read on:
+   * the rows stay in their partitions, and the commits say that no data changed. It yields to every
+   * other commit: a group of files is left as it is if another writer changed or removed one of
+   * them, or the table's schema, properties or protocol, since it was read. Appends never make it
+   * do more than commit again. Batch ids, and what a checkpoint agrees on with the table, stay.
+   *
+   * <p><b>Replay.</b> A crash leaves new files that no commit names, and the groups that were
+   * committed before; the next run plans anew. Files that were replaced stay in place, for older
+   * versions, until VACUUM takes them.
+   *
+   * <p><b>Requirements.</b> Those of {@link #commit}; and no row tracking, since rows would get
+   * other ids.
+   *
+   * <p><b>State and cost.</b> Rows are streamed: memory holds a row group of one file, and the
+   * names and statistics of the table's files. One commit for each new file.
+   *
+   * @throws DeltaTableException if there is no table
+   * @throws UnusableTableException if the table has a feature that would not be honoured
+   * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
+   * @throws CommitUnknownException if it cannot be told whether a commit happened
+   */
+  public OptimizeResult optimize(OptimizeSpec spec) {
+    return Optimize.of(storage, table, hadoopConfiguration, spec).run();
+  }
+
+  /**
+   * Deletes orphans: data files and deletion vectors that are in no version which the log still
+   * reaches, and of which it keeps no removal. Attempts that failed or were killed leave them.
+   *
+   * <p><b>Guarantee.</b> What any version holds that the log reaches is left alone, and so are
+   * files younger than the given age, directories and files whose names begin with an underscore or
+   * a dot, other tables below this one, links, and files that are no data files by their name.
+   * Files that a commit removed from the table stay until the log forgets them, or VACUUM takes
+   * them.
+   *
+   * <p><b>Replay.</b> A crash leaves some orphans; the same call deletes the rest.
+   *
+   * <p><b>Requirements.</b> No batch takes longer than the age between writing its files and
+   * committing them; no other table refers to the orphans, as a shallow clone does to files of
+   * versions that the log no longer reaches.
+   *
+   * <p><b>State and cost.</b> Lists all directories and reads the whole log; holds the names of all
+   * files that the log names.
+   *
+   * @throws DeltaTableException if there is no table, or a file cannot be deleted
+   * @throws UnusableTableException if the table has a feature that could refer to files in ways
+   *     that are not known here
+   */
+  public CleanResult clean(CleanSpec spec) {
+    KernelSnapshot snapshot = load().orElseThrow(() -> DeltaErrors.noTable(path()));
+    TableChecks.refuseUnusable(snapshot, path(), Optional.of(Duration.ZERO));
+    try {
+      // First the files, then the log: what is committed meanwhile is found in it.
+      SortedMap<String, Long> orphans =
+          OrphanFiles.changedBefore(table.now().minus(spec.olderThan()), storage);
+      orphans.keySet().removeAll(table.keptFiles());
+      for (String orphan : spec.dryRun() ? Set.<String>of() : orphans.keySet()) {
+        storage.delete(orphan);
+      }
+      return new CleanResult(
+          List.copyOf(orphans.keySet()),
+          orphans.values().stream().mapToLong(Long::longValue).sum());
+    } catch (IOException e) {
+      throw DeltaErrors.notCleaned(path(), e);
+    }
+  }
+
+  /**
    * Returns the record of the last batch of a sink, if the table holds one.
    *
    * @throws DamagedRecordException if the log names a record that is missing or changed
@@ -301,14 +390,28 @@ public final class DeltaTable {
   }
 
   /**
-   * Deletes files that were written for this table and are not in its current version, for example
+   * Deletes files that were written for this table and are in none of its versions, for example
    * those of an attempt whose batch another attempt committed.
    *
    * @return how many were deleted
    * @throws DeltaTableException if a file cannot be deleted
    */
   public int discard(List<DataFile> files) {
-    return delete(files.stream().map(DataFile::path).toList());
+    if (files.isEmpty()) {
+      return 0;
+    }
+    Set<String> kept;
+    try {
+      // A rewrite may have removed what the batch added, and older versions still have it.
+      kept = load().isPresent() ? table.keptFiles() : Set.of();
+    } catch (IOException e) {
+      throw DeltaErrors.notCleaned(path(), e);
+    }
+    return delete(
+        files.stream()
+            .map(DataFile::path)
+            .filter(file -> !kept.contains(BatchCommit.name(file)))
+            .toList());
   }
 
   /**
@@ -328,23 +431,25 @@ public final class DeltaTable {
         return 0;
       }
       if (entry.get().transactions().getOrDefault(sink, -1L) == batch) {
-        return entry.get().removed().isEmpty() ? 0 : delete(entry.get().removed());
+        return entry.get().removed().isEmpty() ? 0 : delete(notHeld(entry.get().removed()));
       }
     }
     return 0;
   }
 
-  private int delete(List<String> files) {
+  private List<String> notHeld(List<String> files) {
     Set<String> held = new HashSet<>();
     files().forEach(file -> held.add(file.path()));
+    return files.stream().filter(file -> !held.contains(file)).toList();
+  }
+
+  private int delete(List<String> files) {
     int deleted = 0;
     for (String file : files) {
-      if (!held.contains(file)) {
-        try {
-          deleted += storage.delete(BatchCommit.name(file)) ? 1 : 0;
-        } catch (IOException e) {
-          throw DeltaErrors.notDeleted(path(), file, e);
-        }
+      try {
+        deleted += storage.delete(BatchCommit.name(file)) ? 1 : 0;
+      } catch (IOException e) {
+        throw DeltaErrors.notDeleted(path(), file, e);
       }
     }
     return deleted;

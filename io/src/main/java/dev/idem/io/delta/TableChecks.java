@@ -101,6 +101,14 @@ final class TableChecks {
         : "protocol version";
   }
 
+  /** Refuses tables that promise ids of rows, which rows would lose if they moved. */
+  static void refuseRowIds(KernelSnapshot snapshot, String table) {
+    if (Boolean.parseBoolean(snapshot.properties().get("delta.enableRowTracking"))) {
+      throw DeltaErrors.unusable(
+          table, "rowTracking", "Rows that are rewritten would get other ids.", null);
+    }
+  }
+
   /** Refuses to take rows out of a table that does not let them leave. */
   static void refuseRemoval(KernelSnapshot snapshot, String table) {
     for (Map.Entry<String, String> refused : KEEPS_ROWS.entrySet()) {

@@ -15,6 +15,8 @@ import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.Backfill;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
+import dev.idem.pipelines.maintenance.Clean;
+import dev.idem.pipelines.maintenance.Optimize;
 import dev.idem.pipelines.quickstart.Quickstart;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +33,9 @@ import picocli.CommandLine.Command;
       Backfill.class,
       JobTask.Refresh.class,
       JobTask.Redrive.class,
-      Inspect.class
+      Inspect.class,
+      Optimize.class,
+      Clean.class
     },
     subcommandsRepeatable = false)
 public final class Idem {

@@ -200,7 +200,11 @@ final class BatchLoop {
     BatchRun.Done done =
         new BatchRun(checkpoint, settings, source, function, targets, runner, memory)
             .run(plan, shape, found);
-    progress.batch(plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits));
+    // The batch is done: what is rewritten now is no part of it, and may be left to other writers.
+    String compacted =
+        settings.compactSmallFiles() > 0 ? targets.compact(settings.compactSmallFiles()) : "";
+    progress.batch(
+        plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits), compacted);
     targets.memory().discardRemoved(plan.batch());
     return done.summary();
   }

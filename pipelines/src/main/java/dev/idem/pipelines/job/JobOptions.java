@@ -126,6 +126,13 @@ public final class JobOptions {
   private JobSettings.OnChangedContent onChangedContent;
 
   @Option(
+      names = "--compactSmallFiles",
+      paramLabel = "N",
+      description =
+          "After a batch, rewrite the small files of partitions with N and more; default never.")
+  private @Nullable Integer compactSmallFiles;
+
+  @Option(
       names = "--shutdownTimeout",
       paramLabel = "30s",
       defaultValue = "30s",
@@ -154,6 +161,10 @@ public final class JobOptions {
       throw new IllegalArgumentException(
           "--maxRecordsPerBatch must be at least 1, but was: " + maxRecordsPerBatch + ".");
     }
+    if (compactSmallFiles != null && compactSmallFiles < 2) {
+      throw new IllegalArgumentException(
+          "--compactSmallFiles must be at least 2, but was: " + compactSmallFiles + ".");
+    }
     return new JobSettings(
         applicationId == null ? defaultApplicationId : applicationId,
         chosen || applicationId != null,
@@ -172,6 +183,7 @@ public final class JobOptions {
         onLostTarget,
         onDataLoss,
         onChangedContent,
+        compactSmallFiles == null ? 0 : compactSmallFiles,
         shutdownTimeout,
         crashAt == null ? Crash.NEVER : Crash.parse(crashAt),
         clock);

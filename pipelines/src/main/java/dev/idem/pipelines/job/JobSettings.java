@@ -32,6 +32,7 @@ import java.util.Optional;
  * @param onLostTarget what to do if a target is behind the checkpoint
  * @param onDataLoss what to do about offsets that the source does not have any more
  * @param onChangedContent what to do if a batch's content changed between two attempts
+ * @param compactSmallFiles partitions with so many small files are compacted after a batch; 0 never
  * @param shutdownTimeout how long a batch may take to end after SIGTERM
  * @param crash where to halt, for tests
  * @param clock the clock that plans are made by
@@ -50,6 +51,7 @@ record JobSettings(
     Agreement.OnLostTarget onLostTarget,
     OnDataLoss onDataLoss,
     OnChangedContent onChangedContent,
+    int compactSmallFiles,
     Duration shutdownTimeout,
     Crash crash,
     Clock clock) {

@@ -287,6 +287,7 @@ public final class PartitionBackfill {
         Agreement.OnLostTarget.REFUSE,
         JobSettings.OnDataLoss.FAIL,
         JobSettings.OnChangedContent.REFUSE,
+        0,
         Duration.ZERO,
         crash,
         Clock.systemUTC());

@@ -34,7 +34,18 @@ final class Progress {
     out.flush();
   }
 
-  void batch(Plan plan, Summary summary, Duration duration, double commitShare, long lag) {
+  /**
+   * Says what a batch did.
+   *
+   * @param compacted what became of small files afterwards, empty if they were left alone
+   */
+  void batch(
+      Plan plan,
+      Summary summary,
+      Duration duration,
+      double commitShare,
+      long lag,
+      String compacted) {
     batches++;
     long written = summary.counts().getOrDefault(Counts.ROWS, 0L);
     rows += written;
@@ -43,7 +54,7 @@ final class Progress {
         String.format(
             Locale.ROOT,
             "batch %d: read %,d, rows %,d, duplicates %,d, late %,d, dead letters %,d, %,.0f rows/s,"
-                + " watermark %s, lag %,d, committing %.0f%%",
+                + " watermark %s, lag %,d, committing %.0f%%%s",
             plan.batch(),
             summary.counts().getOrDefault(Counts.READ, 0L),
             written,
@@ -54,7 +65,8 @@ final class Progress {
             written / seconds,
             plan.watermark().map(Object::toString).orElse("none"),
             lag,
-            100 * commitShare));
+            100 * commitShare,
+            compacted));
   }
 
   void finished(long batch) {

@@ -30,6 +30,8 @@ import dev.idem.io.delta.DeltaRecord;
 import dev.idem.io.delta.DeltaRows;
 import dev.idem.io.delta.DeltaSchemas;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.OptimizeResult;
+import dev.idem.io.delta.OptimizeSpec;
 import dev.idem.io.delta.PartitionPredicate;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.TableState;
@@ -261,6 +263,11 @@ final class TargetTable {
   void requireRemoval() {
     table.refuseUnusable();
     table.requireOverwrite(PartitionPredicate.everything());
+  }
+
+  /** Rewrites the small files of partitions that have so many; call it between two batches. */
+  OptimizeResult compact(int smallFiles) {
+    return table.optimize(OptimizeSpec.ofDefaults().withMinInputFiles(smallFiles));
   }
 
   /** Deletes the files that the commit of a batch removed; call it once no replay is possible. */

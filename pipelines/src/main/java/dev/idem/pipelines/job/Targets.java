@@ -11,9 +11,11 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.delta.OptimizeResult;
 import dev.idem.io.memory.MemoryTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -104,6 +106,30 @@ final class Targets {
     order.addAll(rows.subList(1, rows.size()));
     order.add(rows.get(0));
     return order;
+  }
+
+  /**
+   * Rewrites the small files of partitions that have so many, in every table but the memory, which
+   * merges its own.
+   *
+   * @return what the line of the batch says of it, empty if nothing was rewritten
+   */
+  String compact(int smallFiles) {
+    long removed = 0;
+    long added = 0;
+    long yielded = 0;
+    for (TargetTable table : inOrder(false)) {
+      OptimizeResult result = table.compact(smallFiles);
+      removed += result.removedFiles();
+      added += result.addedFiles();
+      yielded += result.yielded();
+    }
+    return (removed == 0
+            ? ""
+            : String.format(Locale.ROOT, ", compacted %,d files into %,d", removed, added))
+        + (yielded == 0
+            ? ""
+            : String.format(Locale.ROOT, ", left %,d groups of files to other writers", yielded));
   }
 
   /**

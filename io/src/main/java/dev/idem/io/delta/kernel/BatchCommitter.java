@@ -46,10 +46,16 @@ final class BatchCommitter implements Committer {
   private static final StructType ACTION = actionSchema();
 
   private KernelCommit commit;
+  private Optional<String> operation = Optional.empty();
 
-  /** Sets the one commit that the snapshot with this committer is about to make. */
-  void prepare(KernelCommit next) {
+  /**
+   * Sets the one commit that the snapshot with this committer is about to make.
+   *
+   * @param name what the table's history calls it; Kernel's name of the operation if empty
+   */
+  void prepare(KernelCommit next, Optional<String> name) {
     this.commit = next;
+    this.operation = name;
   }
 
   private static StructType actionSchema() {
@@ -108,7 +114,7 @@ final class BatchCommitter implements Committer {
     put(values, "inCommitTimestamp", longAt(info, "inCommitTimestamp"));
     put(values, "timestamp", longAt(info, "timestamp"));
     put(values, "engineInfo", stringAt(info, "engineInfo"));
-    put(values, "operation", stringAt(info, "operation"));
+    put(values, "operation", operation.orElse(stringAt(info, "operation")));
     put(values, "txnId", stringAt(info, "txnId"));
     put(values, "operationParameters", VectorUtils.stringStringMapValue(commit.parameters()));
     put(values, "operationMetrics", VectorUtils.stringStringMapValue(commit.metrics()));
@@ -127,7 +133,7 @@ final class BatchCommitter implements Committer {
     return info.isNullAt(ordinal) ? null : (Object) info.getLong(ordinal);
   }
 
-  private static Object stringAt(Row info, String field) {
+  private static String stringAt(Row info, String field) {
     int ordinal = info.getSchema().indexOf(field);
     return info.isNullAt(ordinal) ? null : info.getString(ordinal);
   }

@@ -12,7 +12,9 @@
 package dev.idem.io.delta.kernel;
 
 import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.beam.sdk.annotations.Internal;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -44,5 +46,19 @@ public record KernelFile(
       Map<String, String> partitionValues,
       String stats) {
     return new KernelFile(path, size, modificationTime, partitionValues, stats, null);
+  }
+
+  /** Returns how many of its rows are deleted. */
+  public long deletedRows() {
+    return deletionVector().map(DeletionVectorDescriptor::getCardinality).orElse(0L);
+  }
+
+  /** Returns what the log knows the file by: its path and its deletion vector. */
+  public String identity() {
+    return path + deletionVector().map(vector -> "#" + vector.getUniqueId()).orElse("");
+  }
+
+  Optional<DeletionVectorDescriptor> deletionVector() {
+    return added == null ? Optional.empty() : added.getDeletionVector();
   }
 }

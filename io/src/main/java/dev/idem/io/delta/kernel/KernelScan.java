@@ -25,6 +25,7 @@ import io.delta.kernel.engine.FileReadResult;
 import io.delta.kernel.internal.InternalScanFileUtils;
 import io.delta.kernel.internal.SnapshotImpl;
 import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.data.GenericRow;
 import io.delta.kernel.internal.data.ScanStateRow;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.internal.util.VectorUtils;
@@ -79,21 +80,19 @@ public final class KernelScan {
     this.state = scan().getScanState(engine);
   }
 
-  static List<KernelFile> files(Engine engine, SnapshotImpl snapshot) {
-    List<KernelFile> files = new ArrayList<>();
+  static void forEachFile(Engine engine, SnapshotImpl snapshot, Consumer<KernelFile> files) {
     Scan scan = snapshot.getScanBuilder().build();
     try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine, true)) {
       while (batches.hasNext()) {
         try (CloseableIterator<Row> rows = batches.next().getRows()) {
           while (rows.hasNext()) {
-            files.add(file(rows.next()));
+            files.accept(file(rows.next()));
           }
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return files;
   }
 
   private static KernelFile file(Row scanFile) {
@@ -125,6 +124,24 @@ public final class KernelScan {
   public void read(String handle, Consumer<Object[]> rows) throws IOException {
     Row scanFile = JsonUtils.rowFromJson(handle, InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS);
     readFile(scanFile, rows);
+  }
+
+  /**
+   * Hands every row of a file of the snapshot to {@code rows}.
+   *
+   * @throws NoSuchFileException if the file is gone
+   */
+  public void read(KernelFile file, Consumer<Object[]> rows) throws IOException {
+    StructType scanFile = InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS;
+    readFile(
+        new GenericRow(
+            scanFile,
+            Map.of(
+                InternalScanFileUtils.ADD_FILE_ORDINAL,
+                file.added().toRow(),
+                scanFile.indexOf(InternalScanFileUtils.TABLE_ROOT_STRUCT_FIELD.getName()),
+                snapshot.getDataPath().toUri().toString())),
+        rows);
   }
 
   /** Hands every row of the files that {@code wanted} accepts to {@code rows}. */

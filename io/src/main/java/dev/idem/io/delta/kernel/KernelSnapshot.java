@@ -50,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.beam.sdk.annotations.Internal;
 
 /** One version of a Delta table, and the commits that are built on it. */
@@ -138,7 +139,20 @@ public final class KernelSnapshot {
 
   /** Returns the data files, with their statistics. */
   public List<KernelFile> files() {
-    return KernelScan.files(engine, snapshot);
+    List<KernelFile> files = new ArrayList<>();
+    forEachFile(files::add);
+    return files;
+  }
+
+  /** Hands every data file, with its statistics, to {@code files}. */
+  public void forEachFile(Consumer<KernelFile> files) {
+    KernelScan.forEachFile(engine, snapshot, files);
+  }
+
+  /** Returns whether the table had the same protocol, schema and properties at another version. */
+  public boolean isDefinedAs(KernelSnapshot other) {
+    return snapshot.getMetadata().equals(other.snapshot.getMetadata())
+        && snapshot.getProtocol().equals(other.snapshot.getProtocol());
   }
 
   /** Returns a reader of the given columns, in that order. */
@@ -153,8 +167,23 @@ public final class KernelSnapshot {
    * @return the version of the commit
    */
   public long commit(KernelCommit commit) throws KernelConflictException {
+    committer.prepare(commit, Optional.empty());
+    return commitPrepared(commit);
+  }
+
+  /**
+   * Commits files that take the place of others, under the name that such a commit has in a table's
+   * history.
+   *
+   * @return the version of the commit
+   */
+  public long optimize(KernelCommit commit) throws KernelConflictException {
+    committer.prepare(commit, Optional.of("OPTIMIZE"));
+    return commitPrepared(commit);
+  }
+
+  private long commitPrepared(KernelCommit commit) throws KernelConflictException {
     try {
-      committer.prepare(commit);
       Operation operation =
           commit.transaction().isPresent() ? Operation.STREAMING_UPDATE : Operation.WRITE;
       UpdateTableTransactionBuilder builder =

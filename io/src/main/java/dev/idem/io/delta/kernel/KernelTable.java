@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.beam.sdk.annotations.Internal;
 import org.apache.hadoop.conf.Configuration;
@@ -45,6 +46,7 @@ import org.apache.hadoop.conf.Configuration;
 public final class KernelTable {
 
   static final String ENGINE = "idem/0.1";
+  private static final int ATTEMPTS = 10;
 
   private static final String LOG = "_delta_log";
 
@@ -142,6 +144,31 @@ public final class KernelTable {
   /** Returns the history entry of {@code version}, or nothing if its JSON file is gone. */
   public Optional<LogEntry> entry(long version) {
     return LogEntry.read(storage, version);
+  }
+
+  /**
+   * Returns every file below the table that its log keeps: those of all versions that can be read,
+   * and those whose removal is not forgotten yet.
+   */
+  public Set<String> keptFiles() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      KernelSnapshot latest = load().orElseThrow();
+      List<String> log = KeptFiles.log(storage, LOG);
+      try {
+        return KeptFiles.in(storage, engine, latest, log);
+      } catch (IOException | RuntimeException e) {
+        // Other writers clean the log up; what they remove is in a checkpoint that a new look
+        // finds.
+        if (attempt == ATTEMPTS || KeptFiles.log(storage, LOG).containsAll(log)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Returns the time by the clock of this table. */
+  public Instant now() {
+    return clock.instant();
   }
 
   /** Forces the names of the log's entries to the disk. */

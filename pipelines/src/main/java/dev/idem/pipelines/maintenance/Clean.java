@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.maintenance;
+
+import dev.idem.io.delta.CleanResult;
+import dev.idem.io.delta.CleanSpec;
+import dev.idem.io.delta.DeltaTable;
+import dev.idem.pipelines.job.JobOptions;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Deletes what killed and failed attempts left in the directory of a Delta Lake table. */
+@Command(
+    name = "clean",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Deletes data files that no version of a Delta Lake table names.",
+    footer = "Every version that can be read stays readable. A job may be at work.")
+@SuppressWarnings("UnusedVariable") // picocli sets the fields
+public final class Clean implements Callable<Integer> {
+
+  @Option(names = "--table", required = true, paramLabel = "DIR", description = "The Delta table.")
+  private String table;
+
+  @Option(
+      names = "--olderThan",
+      required = true,
+      paramLabel = "7d",
+      converter = JobOptions.DurationConverter.class,
+      description = "Only files older than this, a day at least: longer than any batch takes.")
+  private Duration olderThan;
+
+  @Option(names = "--dryRun", description = "Name the files, and delete nothing.")
+  private boolean dryRun;
+
+  @Spec private CommandSpec command;
+
+  @Override
+  public Integer call() {
+    CleanSpec spec = CleanSpec.olderThan(olderThan);
+    CleanResult result = DeltaTable.at(table, Map.of()).clean(dryRun ? spec.dryRunOnly() : spec);
+    PrintWriter out = command.commandLine().getOut();
+    result.files().forEach(out::println);
+    out.printf(
+        Locale.ROOT,
+        "%s: %,d files, %,d bytes%n",
+        dryRun ? "would be deleted" : "deleted",
+        result.files().size(),
+        result.bytes());
+    out.flush();
+    return 0;
+  }
+}
