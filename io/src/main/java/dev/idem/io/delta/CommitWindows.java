@@ -44,7 +44,7 @@ final class CommitWindows extends PTransform<PCollection<Row>, WriteResult> {
   public WriteResult expand(PCollection<Row> rows) {
     LaneWindows windows = LaneWindows.of(rows.getWindowingStrategy().getWindowFn());
     PCollectionTuple outputs =
-        rows.apply("OnePaneOnTime", onePaneOnTime(rows, windows))
+        rows.apply("OnePaneOnTime", onePaneOnTime(windows))
             .apply("AssignLane", ParDo.of(new AssignLaneFn(windows)))
             .setCoder(KvCoder.of(VarIntCoder.of(), rows.getCoder()))
             .apply("GroupWindow", GroupByKey.create())
@@ -70,15 +70,16 @@ final class CommitWindows extends PTransform<PCollection<Row>, WriteResult> {
     return input.withAllowedLateness(input.getAllowedLateness());
   }
 
-  /* A row behind the allowed lateness is dropped by the group, where nobody sees it. */
-  private static Window<Row> onePaneOnTime(PCollection<Row> rows, LaneWindows windows) {
-    Duration lanes = Duration.millis(Math.multiplyExact(windows.size(), LaneWindows.LANES));
-    Duration allowed = rows.getWindowingStrategy().getAllowedLateness();
+  /*
+   * A row behind the allowed lateness is dropped by the group, where nobody sees it. If the input
+   * has a longer one, Beam keeps that.
+   */
+  private static Window<Row> onePaneOnTime(LaneWindows windows) {
+    Duration lateness = Duration.millis(Math.multiplyExact(windows.size(), LaneWindows.LANES));
     return Window.<Row>configure()
         .triggering(
             AfterWatermark.pastEndOfWindow().withLateFirings(AfterPane.elementCountAtLeast(1)))
-        .withAllowedLateness(
-            allowed.isLongerThan(lanes) ? allowed : lanes, Window.ClosingBehavior.FIRE_IF_NON_EMPTY)
+        .withAllowedLateness(lateness, Window.ClosingBehavior.FIRE_IF_NON_EMPTY)
         .withOnTimeBehavior(Window.OnTimeBehavior.FIRE_IF_NON_EMPTY)
         .withTimestampCombiner(TimestampCombiner.END_OF_WINDOW)
         .discardingFiredPanes();

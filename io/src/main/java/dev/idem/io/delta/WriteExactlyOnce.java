@@ -62,8 +62,7 @@ import org.joda.time.Duration;
  * <p><b>Runners.</b> Direct never retries a bundle; after a failure the next start replays. Spark
  * in streaming mode keeps no stable input and may compute a window again from other rows: the table
  * then holds the rows of one attempt, once, and the rows of the other are rejected, also those that
- * the table holds. There a window may be reported as already committed by the same run, and a
- * grouping in front of the write can make rows late that were on time.
+ * the table holds. There a window may be reported as already committed by the same run.
  *
  * <p><b>State and cost.</b> <i>Bounded input:</i> workers write files in bundles; one small shuffle
  * brings their names to one worker, which commits. In the table: two transaction ids, and the

@@ -93,5 +93,12 @@ class CommittedWindowsTest {
     assertThat(more.forgets(1), is(true));
     assertThat(more.forgets(-1), is(true));
     assertThat(more.content(2), is(Optional.of("c")));
+
+    CommittedWindows evenMore = more.plus(1000, "c");
+
+    assertThat(evenMore.content(0), is(Optional.empty()));
+    assertThat(evenMore.forgets(0), is(true));
+    assertThat(evenMore.forgets(1), is(true));
+    assertThat(evenMore.content(2), is(Optional.of("c")));
   }
 }
