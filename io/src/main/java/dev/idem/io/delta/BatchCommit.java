@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import org.apache.beam.sdk.util.Sleeper;
 
 /*
  * Every round looks at the table anew: is the batch there, may it come, do its files fit. Whatever
@@ -51,75 +52,68 @@ final class BatchCommit {
   private final KernelTable table;
   private final RecordStore records;
   private final Optional<Duration> transactionRetention;
+  private final Sleeper sleeper;
   private final DeltaCommit commit;
 
   /** By it an attempt knows its own commit again; what is committed does not depend on it. */
   private final String attempt = UUID.randomUUID().toString();
+
+  /** The record that an earlier round may have committed, negative if none has come so far. */
+  private long pending = -1;
 
   BatchCommit(
       Storage storage,
       KernelTable table,
       RecordStore records,
       Optional<Duration> transactionRetention,
+      Sleeper sleeper,
       DeltaCommit commit) {
     this.storage = storage;
     this.table = table;
     this.records = records;
     this.transactionRetention = transactionRetention;
+    this.sleeper = sleeper;
     this.commit = commit;
   }
 
   CommitOutcome run() {
-    KernelConflictException last = null;
-    long pending = -1;
     int rounds = commit.overwritten().isPresent() ? OVERWRITE_ROUNDS : ROUNDS;
-    for (int round = 0; round < rounds; round++) {
-      try {
-        KernelSnapshot snapshot =
-            loadOrCreate(
-                path(),
-                table,
-                commit.schemaJson(),
-                commit.partitionColumns(),
-                commit.tableProperties());
-        TableChecks.refuseUnusable(snapshot, path(), transactionRetention);
-        TableChecks.requireFit(snapshot, path(), commit.schemaJson(), commit.partitionColumns());
-        Optional<Long> recorded = snapshot.transaction(commit.sink());
-        if (pending >= 0 && isOwn(snapshot, recorded, pending)) {
-          return new CommitOutcome.Committed(versionOf(snapshot, pending));
-        }
-        if (recorded.isPresent() && recorded.get() >= commit.batch()) {
-          return alreadyCommitted(snapshot, recorded.get());
-        }
-        requireNext(recorded);
-        if (commit.strict()) {
-          TakenBack.refuse(path(), table, snapshot, commit.sink());
-        }
-        if (!commit.removed().isEmpty()) {
-          TableChecks.refuseRemoval(snapshot, path());
-        }
-        requireStaged(storage, commit.added());
-        requireStaged(storage, commit.rewrittenTo());
-        requireHeld(snapshot);
-        List<KernelFile> replaced = replaced(snapshot);
-        long hash =
-            records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
-        pending = hash;
-        long version = snapshot.commit(kernelCommit(hash, replaced));
-        records.prune(commit.sink(), commit.keptRecords());
-        return new CommitOutcome.Committed(version);
-      } catch (KernelConflictException e) {
-        if (last != null) {
-          e.addSuppressed(last);
-        }
-        last = e;
-      } catch (IOException e) {
-        throw DeltaErrors.unknown(path(), what(), e);
-      }
+    return new CommitRounds(path(), what(), rounds, sleeper).run(this::round);
+  }
+
+  private CommitOutcome round() throws KernelConflictException, IOException {
+    KernelSnapshot snapshot =
+        loadOrCreate(
+            path(),
+            table,
+            commit.schemaJson(),
+            commit.partitionColumns(),
+            commit.tableProperties());
+    Optional<Long> recorded = snapshot.transaction(commit.sink());
+    if (pending >= 0 && isOwn(snapshot, recorded, pending)) {
+      return new CommitOutcome.Committed(versionOf(snapshot, pending));
     }
-    throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
-        ? DeltaErrors.unknown(path(), what(), last)
-        : DeltaErrors.conflict(path(), what(), rounds, last);
+    TableChecks.refuseUnusable(snapshot, path(), transactionRetention);
+    TableChecks.requireFit(snapshot, path(), commit.schemaJson(), commit.partitionColumns());
+    if (recorded.isPresent() && recorded.get() >= commit.batch()) {
+      return alreadyCommitted(snapshot, recorded.get());
+    }
+    requireNext(recorded);
+    if (commit.strict()) {
+      TakenBack.refuse(path(), table, snapshot, commit.sink());
+    }
+    if (!commit.removed().isEmpty()) {
+      TableChecks.refuseRemoval(snapshot, path());
+    }
+    requireStaged(storage, commit.added());
+    requireStaged(storage, commit.rewrittenTo());
+    requireHeld(snapshot);
+    List<KernelFile> replaced = replaced(snapshot);
+    long hash = records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
+    pending = hash;
+    long version = snapshot.commit(kernelCommit(hash, replaced));
+    records.prune(commit.sink(), commit.keptRecords());
+    return new CommitOutcome.Committed(version);
   }
 
   private String path() {

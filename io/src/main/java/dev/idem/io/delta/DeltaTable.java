@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import org.apache.beam.sdk.util.Sleeper;
 
 /**
  * A Delta table on a local disk, as the driver of a batch sees it: it commits batches, once each,
@@ -38,7 +39,8 @@ import java.util.TreeSet;
  *
  * <p><b>Replay.</b> A crash before the log entry leaves data files and a side file that no reader
  * and no record sees; the replay commits its own. A crash after it leaves a committed batch; the
- * replay finds its record. Errors that leave the end open are resolved by looking for the entry.
+ * replay finds its record. After an error the commit waits and looks at the table again, five times
+ * at most: what it finds there tells whether it had happened.
  *
  * <p><b>Requirements.</b> A local file system with hard links. Writers other than this library must
  * not write to the table at the same time unless they, too, never replace a version file.
@@ -56,17 +58,20 @@ public final class DeltaTable {
   private final Map<String, String> hadoopConfiguration;
   private final RecordStore records;
   private final Optional<Duration> transactionRetention;
+  private final Sleeper sleeper;
 
   private DeltaTable(
       Storage storage,
       KernelTable table,
       Map<String, String> hadoopConfiguration,
-      Optional<Duration> transactionRetention) {
+      Optional<Duration> transactionRetention,
+      Sleeper sleeper) {
     this.storage = storage;
     this.table = table;
     this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
     this.records = new RecordStore(storage);
     this.transactionRetention = transactionRetention;
+    this.sleeper = sleeper;
   }
 
   /**
@@ -90,7 +95,13 @@ public final class DeltaTable {
         storage,
         KernelTable.at(storage, hadoopConfiguration, clock),
         hadoopConfiguration,
-        Optional.empty());
+        Optional.empty(),
+        Sleeper.DEFAULT);
+  }
+
+  /** Returns this table with another way to wait after failures of storage. */
+  DeltaTable withSleeper(Sleeper other) {
+    return new DeltaTable(storage, table, hadoopConfiguration, transactionRetention, other);
   }
 
   /**
@@ -101,7 +112,7 @@ public final class DeltaTable {
    * @param atLeast the shortest retention that is accepted: no replay comes later
    */
   public DeltaTable acceptTransactionRetention(Duration atLeast) {
-    return new DeltaTable(storage, table, hadoopConfiguration, Optional.of(atLeast));
+    return new DeltaTable(storage, table, hadoopConfiguration, Optional.of(atLeast), sleeper);
   }
 
   private Optional<KernelSnapshot> load() {
@@ -245,7 +256,7 @@ public final class DeltaTable {
    * @throws CommitUnknownException if it cannot be told whether the commit happened
    */
   public CommitOutcome commit(DeltaCommit commit) {
-    return new BatchCommit(storage, table, records, transactionRetention, commit).run();
+    return new BatchCommit(storage, table, records, transactionRetention, sleeper, commit).run();
   }
 
   /**
@@ -255,7 +266,7 @@ public final class DeltaTable {
    * @return the version of the commit
    */
   public long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
-    return new PlainAppend(storage, table, schemaJson, partitionColumns, files).run();
+    return new PlainAppend(storage, table, schemaJson, partitionColumns, files, sleeper).run();
   }
 
   /**

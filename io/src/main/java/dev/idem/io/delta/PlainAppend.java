@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.beam.sdk.util.Sleeper;
 
 /** An append of files that carries no batch id. */
 final class PlainAppend {
@@ -34,55 +35,50 @@ final class PlainAppend {
   private final String schemaJson;
   private final List<String> partitionColumns;
   private final List<DataFile> files;
+  private final Sleeper sleeper;
+
+  /** Whether a round may have committed the files. */
+  private boolean tried;
 
   PlainAppend(
       Storage storage,
       KernelTable table,
       String schemaJson,
       List<String> partitionColumns,
-      List<DataFile> files) {
+      List<DataFile> files,
+      Sleeper sleeper) {
     this.storage = storage;
     this.table = table;
     this.schemaJson = schemaJson;
     this.partitionColumns = partitionColumns;
     this.files = files;
+    this.sleeper = sleeper;
   }
 
   long run() {
-    KernelConflictException last = null;
-    for (int round = 0; round < ROUNDS; round++) {
-      try {
-        KernelSnapshot snapshot =
-            BatchCommit.loadOrCreate(
-                storage.path(""), table, schemaJson, partitionColumns, Map.of());
-        if (files.isEmpty() || (last != null && holds(snapshot))) {
-          table.forceLog();
-          return snapshot.version();
-        }
-        TableChecks.refuseUnusable(snapshot, storage.path(""), Optional.of(Duration.ZERO));
-        TableChecks.requireFit(snapshot, storage.path(""), schemaJson, partitionColumns);
-        BatchCommit.requireStaged(storage, files);
-        return snapshot.commit(
-            new KernelCommit(
-                Optional.empty(),
-                List.of(),
-                files.stream().map(f -> new KernelCommit.Action(f.kernel(), true, true)).toList(),
-                false,
-                Map.of("mode", "Append"),
-                FileMetrics.of(files, List.of()),
-                ""));
-      } catch (KernelConflictException e) {
-        if (last != null) {
-          e.addSuppressed(last);
-        }
-        last = e;
-      } catch (IOException e) {
-        throw DeltaErrors.unknown(storage.path(""), "files", e);
-      }
+    return new CommitRounds(storage.path(""), "files", ROUNDS, sleeper).run(this::round);
+  }
+
+  private long round() throws KernelConflictException, IOException {
+    KernelSnapshot snapshot =
+        BatchCommit.loadOrCreate(storage.path(""), table, schemaJson, partitionColumns, Map.of());
+    if (files.isEmpty() || (tried && holds(snapshot))) {
+      table.forceLog();
+      return snapshot.version();
     }
-    throw last != null && last.kind() == KernelConflictException.Kind.UNKNOWN
-        ? DeltaErrors.unknown(storage.path(""), "files", last)
-        : DeltaErrors.conflict(storage.path(""), "files", ROUNDS, last);
+    TableChecks.refuseUnusable(snapshot, storage.path(""), Optional.of(Duration.ZERO));
+    TableChecks.requireFit(snapshot, storage.path(""), schemaJson, partitionColumns);
+    BatchCommit.requireStaged(storage, files);
+    tried = true;
+    return snapshot.commit(
+        new KernelCommit(
+            Optional.empty(),
+            List.of(),
+            files.stream().map(f -> new KernelCommit.Action(f.kernel(), true, true)).toList(),
+            false,
+            Map.of("mode", "Append"),
+            FileMetrics.of(files, List.of()),
+            ""));
   }
 
   private boolean holds(KernelSnapshot snapshot) {

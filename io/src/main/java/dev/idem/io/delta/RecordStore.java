@@ -125,7 +125,8 @@ final class RecordStore {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      throw damaged(sink, batch, "unreadable", e);
+      throw new UncheckedIOException(
+          "Record of batch " + batch + " must be readable in \"" + storage.path("") + "\".", e);
     }
     if (hash(bytes) != hash) {
       throw damaged(sink, batch, "changed", null);

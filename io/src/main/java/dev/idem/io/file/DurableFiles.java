@@ -211,6 +211,9 @@ public final class DurableFiles {
         stream.write(bytes);
       }
       forceFile(temporary);
+    } catch (FileAlreadyExistsException e) {
+      // Only the name to publish can be taken by others; this one is the operating system's trouble.
+      throw discard(temporary, new IOException("Temporary file must be new: " + temporary, e));
     } catch (IOException e) {
       throw discard(temporary, e);
     }

@@ -249,7 +249,12 @@ class RecordTest {
         };
     DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
     try {
-      var unknown = assertThrows(CommitUnknownException.class, () -> table(directory).commit(next));
+      List<Long> pauses = new ArrayList<>();
+      DeltaTable table = table(directory).withSleeper(pauses::add);
+
+      var unknown = assertThrows(CommitUnknownException.class, () -> table.commit(next));
+
+      assertThat(pauses, hasSize(5));
       assertThat(unknown.getMessage(), containsString("batch 1 of \"orders/main\""));
     } finally {
       observation.close();
