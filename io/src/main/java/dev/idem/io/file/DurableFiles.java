@@ -212,7 +212,7 @@ public final class DurableFiles {
       }
       forceFile(temporary);
     } catch (FileAlreadyExistsException e) {
-      // Only the name to publish can be taken by others; this one is the operating system's trouble.
+      // Only the name to publish is taken by others.
       throw discard(temporary, new IOException("Temporary file must be new: " + temporary, e));
     } catch (IOException e) {
       throw discard(temporary, e);

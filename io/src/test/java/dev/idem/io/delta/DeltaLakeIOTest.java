@@ -22,6 +22,7 @@ import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,6 +130,36 @@ class DeltaLakeIOTest {
     assertThat(names(), containsInAnyOrder("a", "b", "c", "d"));
     assertThat(Tables.entries(directory), hasSize(3));
     assertThat(Tables.dataFiles(directory).size(), is(Tables.table(directory).files().size()));
+  }
+
+  @Test
+  void tableThatForgetsBatchIdsIsTakenOnlyByChoice() throws IOException {
+    run(Runner.DIRECT, orders(0), "a");
+    String metadata =
+        Files.readAllLines(Tables.entry(directory, 0)).stream()
+            .filter(line -> line.startsWith("{\"metaData\""))
+            .findFirst()
+            .orElseThrow();
+    Files.writeString(
+        Tables.entry(directory, 2),
+        metadata.replace(
+            "\"configuration\":{",
+            "\"configuration\":{\"delta.setTransactionRetentionDuration\":\"interval 30 days\""));
+
+    run(Runner.DIRECT, orders(1).acceptTransactionRetention(Duration.standardDays(30)), "b");
+    Exception refused = assertThrows(Exception.class, () -> run(Runner.DIRECT, orders(2), "c"));
+    Exception shorter =
+        assertThrows(
+            Exception.class,
+            () ->
+                run(
+                    Runner.DIRECT,
+                    orders(2).acceptTransactionRetention(Duration.standardDays(31)),
+                    "c"));
+
+    assertThat(names(), containsInAnyOrder("a", "b"));
+    assertThat(String.valueOf(refused.getMessage()), containsString("for ever"));
+    assertThat(String.valueOf(shorter.getMessage()), containsString("for PT744H or longer"));
   }
 
   @ParameterizedTest
