@@ -137,20 +137,32 @@ class CleanTest {
     for (int batch = 6; batch < 12; batch++) {
       table(directory).commit(commit(directory, SINK, batch, "n" + batch));
     }
-    // What the clean-up of the log does once a checkpoint is old enough.
-    for (long version = 0; version < 10; version++) {
-      Files.delete(Tables.entry(directory, version));
-    }
+    cleanUpLog();
+    // Added by an entry that is gone, so only the removal names it.
+    table(directory)
+        .commit(
+            commit(directory, SINK, 12, "n12")
+                .withRemovedFiles(
+                    table(directory).files().stream()
+                        .filter(file -> file.stats().contains("\"n6\""))
+                        .toList()));
     List<DataFile> aborted = Tables.orders(directory, "aborted");
     Map<Long, List<String>> before = versions();
 
     CleanResult result = clean(WEEK);
 
     assertThat(result.files(), contains(aborted.get(0).path()));
-    assertThat(before.keySet(), contains(10L, 11L, 12L, 13L));
+    assertThat(before.keySet(), contains(10L, 11L, 12L, 13L, 14L));
     assertThat(versions(), is(before));
     for (DataFile file : tombstones) {
       assertThat(Files.exists(directory.resolve(file.path())), is(true));
+    }
+  }
+
+  /** Does what the clean-up of the log does once the checkpoint of version 10 is old enough. */
+  private void cleanUpLog() throws IOException {
+    for (long version = 0; version < 10; version++) {
+      Files.delete(Tables.entry(directory, version));
     }
   }
 
@@ -177,14 +189,16 @@ class CleanTest {
     for (boolean reached = true; reached; listings++) {
       directory = root.resolve("table" + listings);
       table(directory).commit(commit(directory, SINK, 0, "a"));
-      table(directory).commit(commit(directory, SINK, 1, "b"));
+      for (int batch = 1; batch < 10; batch++) {
+        table(directory).commit(commit(directory, SINK, batch));
+      }
+      cleanUpLog();
       DeltaCommit meanwhile =
-          commit(directory, SINK, 2, "late")
-              .withRemovedFiles(table(directory).files().subList(0, 1));
+          commit(directory, SINK, 10, "late").withRemovedFiles(table(directory).files());
       reached = cleanWhile(listings, () -> table(directory).commit(meanwhile));
 
       // Unless it was committed the late file is an orphan.
-      assertThat(Tables.dataFiles(directory), hasSize(reached ? 3 : 2));
+      assertThat(Tables.dataFiles(directory), hasSize(reached ? 2 : 1));
     }
     // The log is listed to load the table, to load it again after its files, and at the end.
     assertThat(listings > 3, is(true));
