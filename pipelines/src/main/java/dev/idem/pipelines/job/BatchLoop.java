@@ -107,7 +107,7 @@ final class BatchLoop {
         }
         return;
       }
-      if (last.isEmpty() && (session.startsMove() || checkpoint.start().isPresent())) {
+      if (last.isEmpty() && (session.startsMove() || checkpoint.state().isBegunAnew())) {
         last = Optional.of(start(checkpoint, planner, limits));
       }
       while (stop.getCount() > 0) {

@@ -152,7 +152,11 @@ final class DryRun {
       throws IOException {
     try (Source.Session session = source.connect()) {
       Planner planner = new Planner(session, settings, NO_EPOCH, NO_LEASE, session.limits());
-      Optional<Plan> before = last.isEmpty() ? view.flatMap(CheckpointView::start) : last;
+      Optional<Plan> before =
+          last.or(
+              () ->
+                  view.flatMap(CheckpointView::start)
+                      .filter(start -> session.startsMove() || start.batch() >= 0));
       Planner.Input input = planner.input(before);
       @Nullable Shape shape =
           known != null ? known : Shape.of(session, input, source, function, settings);

@@ -58,6 +58,13 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  *
  * <p><b>State and cost.</b> One pass over the source. In the table two transaction ids for each
  * range that was ever backfilled.
+ *
+ * <pre>{@code
+ * int exit =
+ *     PartitionBackfill.of(source, "/data/orders", "2026-01-02", "2026-01-03")
+ *         .deduplicateBy("event_id")
+ *         .run(List.of(), System.out, System.err);
+ * }</pre>
  */
 public final class PartitionBackfill {
 

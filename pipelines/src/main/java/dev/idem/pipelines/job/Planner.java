@@ -161,12 +161,24 @@ final class Planner {
   /** Returns the input of a batch that reads nothing of the source. */
   Input nothing(Plan last) {
     Input next = input(Optional.of(last));
+    Map<Manifest.Partition, Plan.Range> read = new HashMap<>();
+    last.ranges()
+        .forEach(
+            range -> read.put(new Manifest.Partition(range.topic(), range.partition()), range));
     return new Input(
         next.ranges().stream()
             .map(
-                range ->
-                    new Plan.Range(
-                        range.topic(), range.partition(), range.start(), range.start(), -1))
+                range -> {
+                  Plan.Range before =
+                      read.get(new Manifest.Partition(range.topic(), range.partition()));
+                  boolean known = before != null && before.end() == range.start();
+                  return new Plan.Range(
+                      range.topic(),
+                      range.partition(),
+                      range.start(),
+                      range.start(),
+                      known ? before.leaderEpoch() : -1);
+                })
             .toList(),
         next.limits(),
         next.lost());
