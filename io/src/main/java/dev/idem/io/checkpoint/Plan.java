@@ -67,6 +67,11 @@ public record Plan(
     public long size() {
       return end - start;
     }
+
+    /** Returns the range from the same start to an end, whose leader epoch is known at its own. */
+    public Range endingAt(long offset) {
+      return offset == end ? this : new Range(topic, partition, start, offset, -1);
+    }
   }
 
   /**

@@ -54,6 +54,7 @@ final class BatchCommit {
   private final Optional<Duration> transactionRetention;
   private final Sleeper sleeper;
   private final DeltaCommit commit;
+  private final SchemaEvolution evolution;
 
   /** By it an attempt knows its own commit again; what is committed does not depend on it. */
   private final String attempt = UUID.randomUUID().toString();
@@ -67,6 +68,7 @@ final class BatchCommit {
       RecordStore records,
       Optional<Duration> transactionRetention,
       Sleeper sleeper,
+      SchemaEvolution evolution,
       DeltaCommit commit) {
     this.storage = storage;
     this.table = table;
@@ -74,6 +76,7 @@ final class BatchCommit {
     this.transactionRetention = transactionRetention;
     this.sleeper = sleeper;
     this.commit = commit;
+    this.evolution = evolution;
   }
 
   CommitOutcome run() {
@@ -94,7 +97,9 @@ final class BatchCommit {
       return new CommitOutcome.Committed(versionOf(snapshot, pending));
     }
     TableChecks.refuseUnusable(snapshot, path(), transactionRetention);
-    TableChecks.requireFit(snapshot, path(), commit.schemaJson(), commit.partitionColumns());
+    EvolvedSchema evolved = EvolvedSchema.of(snapshot, commit.schemaJson(), evolution);
+    TableChecks.requireFit(
+        snapshot, evolved, path(), commit.schemaJson(), commit.partitionColumns());
     if (recorded.isPresent() && recorded.get() >= commit.batch()) {
       return alreadyCommitted(snapshot, recorded.get());
     }
@@ -111,7 +116,7 @@ final class BatchCommit {
     List<KernelFile> replaced = replaced(snapshot);
     long hash = records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
     pending = hash;
-    long version = snapshot.commit(kernelCommit(hash, replaced));
+    long version = snapshot.commit(kernelCommit(hash, replaced, evolved));
     records.prune(commit.sink(), commit.keptRecords());
     return new CommitOutcome.Committed(version);
   }
@@ -257,7 +262,7 @@ final class BatchCommit {
         commit.body());
   }
 
-  private KernelCommit kernelCommit(long hash, List<KernelFile> replaced) {
+  private KernelCommit kernelCommit(long hash, List<KernelFile> replaced, EvolvedSchema evolved) {
     List<KernelCommit.Action> actions = new ArrayList<>();
     replaced.forEach(file -> actions.add(new KernelCommit.Action(file, false, true)));
     commit.removed().forEach(f -> actions.add(new KernelCommit.Action(f.kernel(), false, true)));
@@ -272,6 +277,9 @@ final class BatchCommit {
     parameters.put("sink", commit.sink());
     parameters.put("batchId", Long.toString(commit.batch()));
     parameters.put("epoch", commit.epoch());
+    if (!evolved.changes().isEmpty()) {
+      parameters.put("schemaChanges", String.join(", ", evolved.changes()));
+    }
     commit
         .overwritten()
         .ifPresent(
@@ -295,6 +303,7 @@ final class BatchCommit {
         Optional.of(new KernelCommit.Transaction(commit.sink(), commit.batch())),
         List.of(RecordStore.tie(commit.sink(), hash)),
         actions,
+        evolved.forCommit(),
         commit.overwritten().isPresent(),
         parameters,
         metrics,

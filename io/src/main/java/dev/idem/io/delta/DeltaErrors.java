@@ -414,4 +414,52 @@ final class DeltaErrors {
             + ". Put the directory back from a copy of the table.",
         cause);
   }
+
+  static IllegalArgumentException noTableToRead(String table) {
+    return new IllegalArgumentException(
+        "Table to read must exist, but was: none at " + quote(table) + ".");
+  }
+
+  static UnusableTableException noChangeDataFeed(String table, String property) {
+    return new UnusableTableException(
+        table,
+        "changeDataFeed",
+        "Table "
+            + quote(table)
+            + " must have "
+            + quote(property)
+            + " set for its change data feed to be read, but was: not set. Set it, or read only"
+            + " what is added.",
+        null);
+  }
+
+  static TableChangedException tableChanged(
+      String table, long version, String operation, int removed) {
+    return new TableChangedException(
+        table,
+        version,
+        "Version "
+            + version
+            + " of table "
+            + quote(table)
+            + " must only add rows, but was: a commit"
+            + (operation.isEmpty() ? "" : " of " + operation)
+            + " that takes rows out of "
+            + removed
+            + " files. Read the change data feed, or leave such commits out whole.");
+  }
+
+  static VersionGoneException versionGone(String table, long version, long earliest) {
+    return new VersionGoneException(
+        table,
+        version,
+        "Version "
+            + version
+            + " of table "
+            + quote(table)
+            + " must still be in its log, but the log begins at version: "
+            + earliest
+            + ". It was cleaned up: keep entries longer (delta.logRetentionDuration) than the reader"
+            + " may be behind.");
+  }
 }

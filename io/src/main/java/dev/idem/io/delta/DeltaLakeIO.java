@@ -16,6 +16,8 @@ package dev.idem.io.delta;
  *
  * <p>{@link #read} reads one version of a table, in parallel.
  *
+ * <p>{@link #readChanges} reads what versions of a table added or changed.
+ *
  * <p>{@link #writeExactlyOnce} records every batch in the table, or every window of an unbounded
  * input, and adds its rows once, however often it is replayed. {@link #writeAtLeastOnce} is a plain
  * append: a replay adds its rows again. Choose it only where the rows may repeat.
@@ -27,6 +29,11 @@ public final class DeltaLakeIO {
   /** Returns a read of the rows of one version of a table. */
   public static ReadTable read() {
     return ReadTable.of();
+  }
+
+  /** Returns a read of the rows that versions of a table added, or changed otherwise. */
+  public static ReadChanges readChanges() {
+    return ReadChanges.of();
   }
 
   /**

@@ -59,19 +59,22 @@ public final class DeltaTable {
   private final RecordStore records;
   private final Optional<Duration> transactionRetention;
   private final Sleeper sleeper;
+  private final SchemaEvolution evolution;
 
   private DeltaTable(
       Storage storage,
       KernelTable table,
       Map<String, String> hadoopConfiguration,
       Optional<Duration> transactionRetention,
-      Sleeper sleeper) {
+      Sleeper sleeper,
+      SchemaEvolution evolution) {
     this.storage = storage;
     this.table = table;
     this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
     this.records = new RecordStore(storage);
     this.transactionRetention = transactionRetention;
     this.sleeper = sleeper;
+    this.evolution = evolution;
   }
 
   /**
@@ -96,12 +99,14 @@ public final class DeltaTable {
         KernelTable.at(storage, hadoopConfiguration, clock),
         hadoopConfiguration,
         Optional.empty(),
-        Sleeper.DEFAULT);
+        Sleeper.DEFAULT,
+        SchemaEvolution.NONE);
   }
 
   /** Returns this table with another way to wait after failures of storage. */
   DeltaTable withSleeper(Sleeper other) {
-    return new DeltaTable(storage, table, hadoopConfiguration, transactionRetention, other);
+    return new DeltaTable(
+        storage, table, hadoopConfiguration, transactionRetention, other, evolution);
   }
 
   /**
@@ -112,7 +117,17 @@ public final class DeltaTable {
    * @param atLeast the shortest retention that is accepted: no replay comes later
    */
   public DeltaTable acceptTransactionRetention(Duration atLeast) {
-    return new DeltaTable(storage, table, hadoopConfiguration, Optional.of(atLeast), sleeper);
+    return new DeltaTable(
+        storage, table, hadoopConfiguration, Optional.of(atLeast), sleeper, evolution);
+  }
+
+  /**
+   * Returns this table as one whose schema a commit may change for the rows that it adds. Default:
+   * {@link SchemaEvolution#NONE}.
+   */
+  public DeltaTable evolving(SchemaEvolution changes) {
+    return new DeltaTable(
+        storage, table, hadoopConfiguration, transactionRetention, sleeper, changes);
   }
 
   private Optional<KernelSnapshot> load() {
@@ -180,21 +195,35 @@ public final class DeltaTable {
 
   /**
    * Returns how to write the files of a specification so that they fit the table: under its names
-   * of the columns, which may differ in case from those of the rows. Without a table it stays as it
-   * is.
+   * of the columns, which may differ in case from those of the rows. Columns that the commit will
+   * add have the names that it will give them. Without a table it stays as it is.
    */
   public DataFileSpec fitted(DataFileSpec spec) {
     return load().map(snapshot -> fitted(snapshot, spec)).orElse(spec);
   }
 
-  private static DataFileSpec fitted(KernelSnapshot snapshot, DataFileSpec spec) {
+  private DataFileSpec fitted(KernelSnapshot snapshot, DataFileSpec spec) {
     return spec.under(
-        schemaIn(snapshot, spec.schemaJson()), partitionsIn(snapshot, spec.partitionColumns()));
+        schemaIn(evolved(snapshot, spec.schemaJson()), spec.schemaJson()),
+        partitionsIn(snapshot, spec.partitionColumns()));
   }
 
-  private static String schemaIn(KernelSnapshot snapshot, String schemaJson) {
-    return SchemaJson.write(
-        TableNames.of(SchemaJson.read(snapshot.schemaJson()), SchemaJson.read(schemaJson)));
+  private EvolvedSchema evolved(KernelSnapshot snapshot, String schemaJson) {
+    return EvolvedSchema.of(snapshot, schemaJson, evolution);
+  }
+
+  private static String schemaIn(EvolvedSchema evolved, String schemaJson) {
+    return SchemaJson.write(TableNames.of(evolved.columns(), SchemaJson.read(schemaJson)));
+  }
+
+  /**
+   * Returns what a commit of rows would change of the table's schema, as a user reads it; nothing
+   * if there is no table yet.
+   *
+   * @param schemaJson the Delta schema of the rows
+   */
+  public List<String> schemaChanges(String schemaJson) {
+    return load().map(snapshot -> evolved(snapshot, schemaJson).changes()).orElse(List.of());
   }
 
   private static List<String> partitionsIn(KernelSnapshot snapshot, List<String> columns) {
@@ -217,10 +246,12 @@ public final class DeltaTable {
     Optional<KernelSnapshot> snapshot = load();
     if (snapshot.isPresent()) {
       TableChecks.refuseUnusable(snapshot.get(), path(), transactionRetention);
+      EvolvedSchema evolved = evolved(snapshot.get(), schemaJson);
       TableChecks.requireFit(
           snapshot.get(),
+          evolved,
           path(),
-          schemaIn(snapshot.get(), schemaJson),
+          schemaIn(evolved, schemaJson),
           partitionsIn(snapshot.get(), partitionColumns));
     } else {
       TableChecks.requireCreatable(path(), schemaJson, partitionColumns);
@@ -256,7 +287,9 @@ public final class DeltaTable {
    * @throws CommitUnknownException if it cannot be told whether the commit happened
    */
   public CommitOutcome commit(DeltaCommit commit) {
-    return new BatchCommit(storage, table, records, transactionRetention, sleeper, commit).run();
+    return new BatchCommit(
+            storage, table, records, transactionRetention, sleeper, evolution, commit)
+        .run();
   }
 
   /**
@@ -266,7 +299,8 @@ public final class DeltaTable {
    * @return the version of the commit
    */
   public long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
-    return new PlainAppend(storage, table, schemaJson, partitionColumns, files, sleeper).run();
+    return new PlainAppend(storage, table, schemaJson, partitionColumns, files, sleeper, evolution)
+        .run();
   }
 
   /**

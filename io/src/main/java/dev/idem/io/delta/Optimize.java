@@ -262,7 +262,8 @@ final class Optimize {
     metrics.put("numRemovedBytes", Long.toString(group.bytes()));
     metrics.put("numAddedFiles", Integer.toString(added.size()));
     metrics.put("numAddedBytes", Long.toString(bytes(added)));
-    return new KernelCommit(Optional.empty(), List.of(), actions, true, parameters, metrics, "");
+    return new KernelCommit(
+        Optional.empty(), List.of(), actions, Optional.empty(), true, parameters, metrics, "");
   }
 
   private static long bytes(List<DataFile> files) {

@@ -35,6 +35,7 @@ final class PlainAppend {
   private final String schemaJson;
   private final List<String> partitionColumns;
   private final List<DataFile> files;
+  private final SchemaEvolution evolution;
   private final Sleeper sleeper;
 
   /** Whether a round may have committed the files. */
@@ -46,12 +47,14 @@ final class PlainAppend {
       String schemaJson,
       List<String> partitionColumns,
       List<DataFile> files,
-      Sleeper sleeper) {
+      Sleeper sleeper,
+      SchemaEvolution evolution) {
     this.storage = storage;
     this.table = table;
     this.schemaJson = schemaJson;
     this.partitionColumns = partitionColumns;
     this.files = files;
+    this.evolution = evolution;
     this.sleeper = sleeper;
   }
 
@@ -67,7 +70,8 @@ final class PlainAppend {
       return snapshot.version();
     }
     TableChecks.refuseUnusable(snapshot, storage.path(""), Optional.of(Duration.ZERO));
-    TableChecks.requireFit(snapshot, storage.path(""), schemaJson, partitionColumns);
+    EvolvedSchema evolved = EvolvedSchema.of(snapshot, schemaJson, evolution);
+    TableChecks.requireFit(snapshot, evolved, storage.path(""), schemaJson, partitionColumns);
     BatchCommit.requireStaged(storage, files);
     tried = true;
     return snapshot.commit(
@@ -75,6 +79,7 @@ final class PlainAppend {
             Optional.empty(),
             List.of(),
             files.stream().map(f -> new KernelCommit.Action(f.kernel(), true, true)).toList(),
+            evolved.forCommit(),
             false,
             Map.of("mode", "Append"),
             FileMetrics.of(files, List.of()),

@@ -42,7 +42,7 @@ final class ReadFilesFn extends DoFn<String, Row> {
   @ProcessElement
   public void read(@Element String handle, OutputReceiver<Row> output) throws IOException {
     try {
-      scan.read(handle, values -> output.output(reading.row(values)));
+      scan.read(handle, (position, values) -> output.output(reading.row(values)));
     } catch (NoSuchFileException e) {
       throw DeltaErrors.vacuumed(version.path(), version.version(), e);
     }

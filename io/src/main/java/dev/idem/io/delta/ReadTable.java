@@ -172,10 +172,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
               + ". Read a version that DESCRIBE HISTORY shows.",
           e);
     }
-    return found.orElseThrow(
-        () ->
-            new IllegalArgumentException(
-                "Table to read must exist, but was: none at \"" + storage.path("") + "\"."));
+    return found.orElseThrow(() -> DeltaErrors.noTableToRead(storage.path("")));
   }
 
   private List<DeltaColumn> choose(List<DeltaColumn> all) {

@@ -45,17 +45,22 @@ final class SchemaJson {
     ObjectNode struct = JsonNodeFactory.instance.objectNode().put("type", "struct");
     ArrayNode fields = struct.putArray("fields");
     for (DeltaColumn column : columns) {
-      ObjectNode field = fields.addObject().put("name", column.name());
-      field.set("type", node(column.type()));
-      ObjectNode metadata = field.put("nullable", column.nullable()).putObject("metadata");
-      if (column.fieldId() != 0) {
-        metadata.put(FIELD_ID, column.fieldId()).put(PHYSICAL_NAME, column.physicalName());
-      }
+      fields.add(field(column));
     }
     return struct;
   }
 
-  private static JsonNode node(DeltaType type) {
+  static ObjectNode field(DeltaColumn column) {
+    ObjectNode field = JsonNodeFactory.instance.objectNode().put("name", column.name());
+    field.set("type", node(column.type()));
+    ObjectNode metadata = field.put("nullable", column.nullable()).putObject("metadata");
+    if (column.fieldId() != 0) {
+      metadata.put(FIELD_ID, column.fieldId()).put(PHYSICAL_NAME, column.physicalName());
+    }
+    return field;
+  }
+
+  static JsonNode node(DeltaType type) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     if (type instanceof DeltaType.Struct struct) {
       return struct(struct.fields());
@@ -121,7 +126,7 @@ final class SchemaJson {
     }
   }
 
-  private static DeltaType type(String column, JsonNode type) {
+  static DeltaType type(String column, JsonNode type) {
     String name = type.isTextual() ? type.asText() : type.path("type").asText();
     if (type.isTextual()) {
       Matcher decimal = DECIMAL.matcher(name);

@@ -160,10 +160,18 @@ final class TableChecks {
     }
   }
 
-  /** Refuses files whose schema or partitioning is not the table's, by the names of the columns. */
+  /**
+   * Refuses files whose schema or partitioning is not the table's, by the names of the columns.
+   *
+   * @param evolved the table's schema as it will be with the files
+   */
   static void requireFit(
-      KernelSnapshot snapshot, String table, String schemaJson, List<String> partitionColumns) {
-    SchemaFit.require(table, SchemaJson.read(snapshot.schemaJson()), SchemaJson.read(schemaJson));
+      KernelSnapshot snapshot,
+      EvolvedSchema evolved,
+      String table,
+      String schemaJson,
+      List<String> partitionColumns) {
+    SchemaFit.require(table, evolved.columns(), SchemaJson.read(schemaJson));
     List<String> wanted = snapshot.partitionColumns();
     if (!wanted.equals(partitionColumns)) {
       String column =

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.command;
 
+import dev.idem.pipelines.deltatodelta.DeltaToDelta;
 import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.Backfill;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       Quickstart.class,
       KafkaToDelta.class,
+      DeltaToDelta.class,
       Backfill.class,
       JobTask.Refresh.class,
       JobTask.Redrive.class,

@@ -113,5 +113,5 @@ final class JobTask {
 
   private static final String REASON = "--reason=";
 
-  private static final List<String> JOBS = List.of("kafka-to-delta");
+  private static final List<String> JOBS = List.of("kafka-to-delta", "delta-to-delta");
 }

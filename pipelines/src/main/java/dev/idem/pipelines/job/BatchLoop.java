@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
@@ -48,7 +50,7 @@ final class BatchLoop {
     this.settings = settings;
     this.source = source;
     this.function = function;
-    this.targets = new Targets(targets, settings.applicationId());
+    this.targets = new Targets(targets, settings.applicationId(), settings.schemaEvolution());
     this.runner = runner;
     this.progress = progress;
   }
@@ -94,7 +96,7 @@ final class BatchLoop {
         session.verify(point.pending(), limits);
         targets.requireFit(shape);
         BatchRun.Found found =
-            new BatchRun.Found(point.held(), planner.readable(point.pending()), notes);
+            found(session, point.held(), planner.readable(point.pending()), notes);
         Summary summary = run(checkpoint, point.pending(), shape, found, limits);
         notes = Map.of();
         last = Optional.of(point.pending());
@@ -125,6 +127,10 @@ final class BatchLoop {
           }
           continue;
         }
+        Optional<Schema> changed = session.changedSchema(input.ranges(), shape.decoded());
+        if (changed.isPresent()) {
+          shape = Shape.of(source, function, changed.get(), settings);
+        }
         targets.requireFit(shape);
         if (first) {
           checkpoint.bind(shape.boundOptions(source));
@@ -138,7 +144,7 @@ final class BatchLoop {
                 shape.contentOptions(source, settings));
         checkpoint.publishPlan(plan);
         settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
-        BatchRun.Found fresh = new BatchRun.Found(Map.of(), plan.ranges(), notes);
+        BatchRun.Found fresh = found(session, Map.of(), plan.ranges(), notes);
         lastSummary = Optional.of(run(checkpoint, plan, shape, fresh, input.limits()));
         notes = Map.of();
         last = Optional.of(plan);
@@ -173,6 +179,22 @@ final class BatchLoop {
         nothing.limits());
   }
 
+  private BatchRun.Found found(
+      Source.Session session,
+      Map<String, TargetTable.Held> held,
+      List<Plan.Range> readable,
+      Map<String, String> notes) {
+    Map<String, String> all = new TreeMap<>(notes);
+    session
+        .notes(readable)
+        .forEach(
+            (what, value) -> {
+              progress.say(what + ": " + value);
+              all.put(what, value);
+            });
+    return new BatchRun.Found(held, readable, all);
+  }
+
   /** What comes in after the first start is read, also if that start found nothing to read. */
   private static Plan start(Checkpoint checkpoint, Planner planner, List<Source.Position> limits)
       throws IOException {
@@ -203,8 +225,7 @@ final class BatchLoop {
     // The batch is done: what is rewritten now is no part of it, and may be left to other writers.
     String compacted =
         settings.compactSmallFiles() > 0 ? targets.compact(settings.compactSmallFiles()) : "";
-    progress.batch(
-        plan, done.summary(), done.duration(), done.commitShare(), lag(plan, limits), compacted);
+    progress.batch(plan, done, lag(plan, limits), compacted);
     targets.memory().discardRemoved(plan.batch());
     return done.summary();
   }

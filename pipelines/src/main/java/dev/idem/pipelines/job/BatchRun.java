@@ -65,8 +65,13 @@ final class BatchRun {
     this.memory = memory;
   }
 
-  /** What came of a batch. */
-  record Done(Summary summary, Duration duration, double commitShare) {}
+  /**
+   * What came of a batch.
+   *
+   * @param schemaChanges what it changed of targets' schemas, by target
+   */
+  record Done(
+      Summary summary, Duration duration, double commitShare, Map<String, String> schemaChanges) {}
 
   /**
    * What was found before the batch runs.
@@ -88,9 +93,11 @@ final class BatchRun {
       // Dead letters stay until what became of them is in the other tables.
       outputs.put(targets.deadLetters(), outputs.remove(targets.deadLetters()));
     }
+    Map<String, String> schemaChanges = targets.schemaChanges(shape);
     Staged staged = timed("stage", () -> stage(plan, shape, outputs, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
+    notes.putAll(schemaChanges);
     Summary summary = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
     timed("apply", () -> apply(plan, summary, staged, outputs));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
@@ -108,7 +115,7 @@ final class BatchRun {
     checkpoint.publishCommit(commit);
     settings.crash().reached(CrashPoint.AFTER_COMMITS, plan.batch());
     checkpoint.staging().clear(plan.batch());
-    return new Done(summary, duration, commit.commitShare());
+    return new Done(summary, duration, commit.commitShare(), schemaChanges);
   }
 
   private interface Step<T> {

@@ -55,6 +55,7 @@ final class DecodeRecord
             record.getTopic(),
             record.getPartition(),
             record.getOffset(),
+            0,
             record.getTimestamp(),
             record.getKV().getKey(),
             value);

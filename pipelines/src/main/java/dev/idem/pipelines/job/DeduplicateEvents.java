@@ -57,7 +57,7 @@ final class DeduplicateEvents extends PTransform<PCollection<Event>, PCollection
     Event.Origin origin = event.origin();
     return origin == null
         ? null
-        : new Position(origin.topic(), origin.partition(), origin.offset());
+        : new Position(origin.topic(), origin.partition(), origin.offset(), origin.within());
   }
 
   /** Returns the event that a verdict is about, with the verdict in it. */

@@ -55,7 +55,7 @@ final class DryRun {
     this.settings = settings;
     this.source = source;
     this.function = function;
-    this.targets = new Targets(targets, settings.applicationId());
+    this.targets = new Targets(targets, settings.applicationId(), settings.schemaEvolution());
     this.questions = new TargetQuestions(settings, source, this.targets);
     this.progress = progress;
   }
@@ -175,15 +175,13 @@ final class DryRun {
               shape.contentOptions(source, settings));
       progress.say("batch " + next.batch() + " would be planned");
       sayPlan(next, shape);
+      targets.schemaChanges(shape).forEach((what, change) -> progress.say(what + ": " + change));
     }
   }
 
   private void sayPlan(Plan plan, @Nullable Shape shape) {
     for (Plan.Range range : plan.ranges()) {
-      progress.say(
-          "  %s-%d: offsets %d to %d, %d records at most"
-              .formatted(
-                  range.topic(), range.partition(), range.start(), range.end(), range.size()));
+      progress.say("  " + source.describe(range));
     }
     progress.say("  watermark: " + plan.watermark().map(Object::toString).orElse("none"));
     if (shape != null) {

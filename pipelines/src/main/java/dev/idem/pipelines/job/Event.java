@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.pipelines.decode.Decoded;
+import dev.idem.pipelines.decode.RowJson;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import java.time.Instant;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
@@ -55,6 +56,7 @@ public record Event(
   /**
    * The record that an event was read from.
    *
+   * @param within its number among the records of the offset; 0 where an offset is one record
    * @param timestamp the record's own timestamp, milliseconds since 1970
    * @param key the raw key, null if the record has none
    * @param value the raw value, null if the record has none
@@ -64,9 +66,14 @@ public record Event(
       String topic,
       int partition,
       long offset,
+      long within,
       long timestamp,
       byte @Nullable [] key,
       byte @Nullable [] value) {
+
+    Origin withValue(byte[] raw) {
+      return new Origin(topic, partition, offset, within, timestamp, key, raw);
+    }
 
     /**
      * Returns the timestamp as tables have it: the nearest that 64 bits of microseconds can hold,
@@ -114,8 +121,18 @@ public record Event(
 
   /** Returns this event as a dead letter. */
   public Event asDeadLetter(Decoded.Reason reason, @Nullable String column, String rule) {
-    return new Event(
-        origin, null, Fate.DEAD_LETTER, new Decoded.Refused(reason, column, rule), remembered);
+    return asDeadLetter(new Decoded.Refused(reason, column, rule));
+  }
+
+  Event asDeadLetter(Decoded.Refused why) {
+    return new Event(raw(), null, Fate.DEAD_LETTER, why, remembered);
+  }
+
+  /** The row of a source that has no raw values is itself the record. */
+  private @Nullable Origin raw() {
+    return origin == null || row == null || origin.value() != null
+        ? origin
+        : origin.withValue(RowJson.bytes(row));
   }
 
   /** Returns this event as one that is left out of the targets, and counted. */

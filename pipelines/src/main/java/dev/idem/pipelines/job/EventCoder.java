@@ -43,6 +43,7 @@ public final class EventCoder extends CustomCoder<Event> {
   private static final int REFUSAL = 1 << 4;
   private static final int COLUMN = 1 << 5;
   private static final int REMEMBERED = 1 << 6;
+  private static final int WITHIN = 1 << 7;
 
   /** Where among the flags the fate begins. */
   private static final int FATE = 8;
@@ -97,6 +98,7 @@ public final class EventCoder extends CustomCoder<Event> {
         flag(origin != null, ORIGIN)
             | flag(origin != null && origin.key() != null, KEY)
             | flag(origin != null && origin.value() != null, VALUE)
+            | flag(origin != null && origin.within() != 0, WITHIN)
             | flag(event.row() != null, ROW)
             | flag(refusal != null, REFUSAL)
             | flag(refusal != null && refusal.column() != null, COLUMN)
@@ -106,6 +108,9 @@ public final class EventCoder extends CustomCoder<Event> {
       out.writeText(origin.topic());
       out.writeInt(origin.partition());
       out.writeLong(origin.offset());
+      if (origin.within() != 0) {
+        out.writeLong(origin.within());
+      }
       out.writeLong(origin.timestamp());
       if (origin.key() != null) {
         out.writeBytes(origin.key());
@@ -141,6 +146,7 @@ public final class EventCoder extends CustomCoder<Event> {
               shared(in.readText()),
               in.readInt(),
               in.readLong(),
+              (flags & WITHIN) != 0 ? in.readLong() : 0,
               in.readLong(),
               (flags & KEY) != 0 ? in.readBytes() : null,
               (flags & VALUE) != 0 ? in.readBytes() : null);

@@ -18,7 +18,9 @@ import dev.idem.io.delta.DamagedRecordException;
 import dev.idem.io.delta.OutsideOverwriteException;
 import dev.idem.io.delta.RestoredTableException;
 import dev.idem.io.delta.SchemaMismatchException;
+import dev.idem.io.delta.TableChangedException;
 import dev.idem.io.delta.UnusableTableException;
+import dev.idem.io.delta.VersionGoneException;
 import dev.idem.io.kafka.LogTruncatedException;
 import dev.idem.io.kafka.OffsetBeyondEndException;
 import dev.idem.io.kafka.OffsetOutOfRetentionException;
@@ -42,7 +44,9 @@ final class Failure {
           OutsideOverwriteException.class,
           RestoredTableException.class,
           SchemaMismatchException.class,
-          UnusableTableException.class);
+          TableChangedException.class,
+          UnusableTableException.class,
+          VersionGoneException.class);
 
   private Failure() {}
 

@@ -86,6 +86,45 @@ final class JobErrors {
             + " --onDataLoss=continue.");
   }
 
+  static JobRefusedException otherTable(String path, @Nullable String planned, String found) {
+    return new JobRefusedException(
+        "Table "
+            + path
+            + " must have the id that the checkpoint was made for, \""
+            + planned
+            + "\", but was: \""
+            + found
+            + "\". It was created anew, or is another one: read that table, or start a new job with"
+            + " a new --applicationId and --checkpoint.");
+  }
+
+  static JobRefusedException tableShorter(String path, long version, long last) {
+    return new JobRefusedException(
+        "Table "
+            + path
+            + " must reach version "
+            + version
+            + ", up to which the checkpoint has read it, but its last version is: "
+            + last
+            + ". Its log lost commits: restore it, or start a new job with a new --applicationId and"
+            + " --checkpoint.");
+  }
+
+  static JobRefusedException versionsGone(String path, long wanted, long earliest) {
+    return new JobRefusedException(
+        "Table "
+            + path
+            + " must still have version "
+            + wanted
+            + " in its log, up to which it was read, but the log begins at version: "
+            + earliest
+            + ". "
+            + (earliest - wanted)
+            + " versions are gone: restore them, or go on without them, counted, by"
+            + " --onDataLoss=continue. Keep entries longer (delta.logRetentionDuration) than the job"
+            + " may be behind.");
+  }
+
   static JobFailedException nothingParses(List<String> topics) {
     return new JobFailedException(
         "The first batch must hold a record that the format and the schema can read, but holds none,"

@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
+import dev.idem.io.delta.SchemaEvolution;
 import dev.idem.pipelines.decode.Decoded;
 import java.math.BigDecimal;
 import java.time.Clock;
@@ -133,6 +134,13 @@ public final class JobOptions {
   private @Nullable Integer compactSmallFiles;
 
   @Option(
+      names = "--schemaEvolution",
+      paramLabel = "none|add|widen",
+      defaultValue = "none",
+      description = "What a batch may change of a table's schema: add columns, widen types, too.")
+  private SchemaEvolution schemaEvolution;
+
+  @Option(
       names = "--shutdownTimeout",
       paramLabel = "30s",
       defaultValue = "30s",
@@ -184,6 +192,7 @@ public final class JobOptions {
         onDataLoss,
         onChangedContent,
         compactSmallFiles == null ? 0 : compactSmallFiles,
+        schemaEvolution,
         shutdownTimeout,
         crashAt == null ? Crash.NEVER : Crash.parse(crashAt),
         clock);

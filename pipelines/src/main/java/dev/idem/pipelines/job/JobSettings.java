@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
+import dev.idem.io.delta.SchemaEvolution;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import java.util.Optional;
  * @param onDataLoss what to do about offsets that the source does not have any more
  * @param onChangedContent what to do if a batch's content changed between two attempts
  * @param compactSmallFiles partitions with so many small files are compacted after a batch; 0 never
+ * @param schemaEvolution what may be changed of the targets' schemas
  * @param shutdownTimeout how long a batch may take to end after SIGTERM
  * @param crash where to halt, for tests
  * @param clock the clock that plans are made by
@@ -52,6 +54,7 @@ record JobSettings(
     OnDataLoss onDataLoss,
     OnChangedContent onChangedContent,
     int compactSmallFiles,
+    SchemaEvolution schemaEvolution,
     Duration shutdownTimeout,
     Crash crash,
     Clock clock) {

@@ -21,6 +21,7 @@ import dev.idem.io.delta.DeltaRecord;
 import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.OutsideOverwriteException;
 import dev.idem.io.delta.PartitionPredicate;
+import dev.idem.io.delta.SchemaEvolution;
 import dev.idem.io.delta.TableState;
 import dev.idem.transforms.dedup.KeyMemory;
 import dev.idem.transforms.fingerprint.RowEncoding;
@@ -238,12 +239,11 @@ public final class PartitionBackfill {
               DeltaTarget.at(TARGET, table.path())
                   .withPartitionColumns(state.partitionColumns().toArray(String[]::new)),
               StageOutput.Role.ROWS,
-              applicationId);
+              applicationId,
+              SchemaEvolution.NONE);
       target.requireFit(shape.rows());
       for (Plan.Range range : input.ranges()) {
-        progress.say(
-            "%s-%d: offsets %d to %d"
-                .formatted(range.topic(), range.partition(), range.start(), range.end()));
+        progress.say(source.describe(range));
       }
       Optional<DeltaRecord> last = table.record(sink);
       long batch = last.map(record -> record.batch() + 1).orElse(0L);
@@ -295,6 +295,7 @@ public final class PartitionBackfill {
         JobSettings.OnDataLoss.FAIL,
         JobSettings.OnChangedContent.REFUSE,
         0,
+        SchemaEvolution.NONE,
         Duration.ZERO,
         crash,
         Clock.systemUTC());
@@ -321,7 +322,7 @@ public final class PartitionBackfill {
         List.of(),
         shape.decodedJson(),
         options,
-        Planner.shards(input.ranges().stream().mapToLong(Plan.Range::size).sum()),
+        Planner.shards(session.records(input.ranges())),
         RowEncoding.VERSION);
   }
 

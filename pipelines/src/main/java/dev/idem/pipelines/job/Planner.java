@@ -192,25 +192,18 @@ final class Planner {
     if (last.isPresent()) {
       skipLost(starts, limits, lost);
     }
-    Map<Manifest.Partition, Long> lag = new java.util.LinkedHashMap<>();
+    List<Plan.Range> unread = new ArrayList<>();
     for (Source.Position limit : limits) {
-      lag.put(partition(limit), Math.max(0, limit.offset() - starts.get(partition(limit))));
-    }
-    Map<Manifest.Partition, Long> shares = RangeSharing.share(lag, settings.maxRecordsPerBatch());
-    List<Plan.Range> ranges = new ArrayList<>();
-    for (Source.Position limit : limits) {
-      Manifest.Partition partition = partition(limit);
-      long start = starts.get(partition);
-      long end = start + shares.get(partition);
-      ranges.add(
+      long start = starts.get(partition(limit));
+      unread.add(
           new Plan.Range(
               limit.topic(),
               limit.partition(),
               start,
-              end,
-              end == limit.offset() ? limit.leaderEpoch() : -1));
+              Math.max(start, limit.offset()),
+              start <= limit.offset() ? limit.leaderEpoch() : -1));
     }
-    return new Input(ranges, limits, lost);
+    return new Input(session.next(unread, settings.maxRecordsPerBatch()), limits, lost);
   }
 
   private Map<Manifest.Partition, Long> starts(Optional<Plan> last, List<Source.Position> limits) {
@@ -280,7 +273,7 @@ final class Planner {
 
   private void refuseLoss(Source.Position earliest, long wanted) {
     if (settings.onDataLoss() == JobSettings.OnDataLoss.FAIL) {
-      throw JobErrors.outOfRetention(earliest, wanted);
+      throw session.outOfRetention(earliest, wanted);
     }
   }
 
@@ -322,7 +315,7 @@ final class Planner {
         progress,
         schema,
         all,
-        shards(input.ranges().stream().mapToLong(Plan.Range::size).sum()),
+        shards(session.records(input.ranges())),
         RowEncoding.VERSION);
   }
 

@@ -14,8 +14,8 @@ package dev.idem.pipelines.job;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Says what a job does: a line at the start, one a batch, and one at the end. */
 final class Progress {
@@ -39,22 +39,17 @@ final class Progress {
    *
    * @param compacted what became of small files afterwards, empty if they were left alone
    */
-  void batch(
-      Plan plan,
-      Summary summary,
-      Duration duration,
-      double commitShare,
-      long lag,
-      String compacted) {
+  void batch(Plan plan, BatchRun.Done done, long lag, String compacted) {
+    Summary summary = done.summary();
     batches++;
     long written = summary.counts().getOrDefault(Counts.ROWS, 0L);
     rows += written;
-    double seconds = Math.max(duration.toMillis(), 1) / 1000.0;
+    double seconds = Math.max(done.duration().toMillis(), 1) / 1000.0;
     say(
         String.format(
             Locale.ROOT,
             "batch %d: read %,d, rows %,d, duplicates %,d, late %,d, dead letters %,d, %,.0f rows/s,"
-                + " watermark %s, lag %,d, committing %.0f%%%s",
+                + " watermark %s, lag %,d, committing %.0f%%%s%s",
             plan.batch(),
             summary.counts().getOrDefault(Counts.READ, 0L),
             written,
@@ -65,7 +60,10 @@ final class Progress {
             written / seconds,
             plan.watermark().map(Object::toString).orElse("none"),
             lag,
-            100 * commitShare,
+            100 * done.commitShare(),
+            done.schemaChanges().entrySet().stream()
+                .map(change -> ", " + change.getKey() + ": " + change.getValue())
+                .collect(Collectors.joining()),
             compacted));
   }
 

@@ -11,14 +11,31 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.io.checkpoint.Plan;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Shares a batch's bound over partitions by how much each has unread. */
 final class RangeSharing {
 
   private RangeSharing() {}
+
+  /** Returns the part of ranges that is within the bound, from their starts. */
+  static List<Plan.Range> next(List<Plan.Range> unread, long bound) {
+    Map<Integer, Long> lag = new LinkedHashMap<>();
+    for (int i = 0; i < unread.size(); i++) {
+      lag.put(i, unread.get(i).size());
+    }
+    Map<Integer, Long> shares = share(lag, bound);
+    List<Plan.Range> ranges = new ArrayList<>();
+    for (int i = 0; i < unread.size(); i++) {
+      ranges.add(unread.get(i).endingAt(unread.get(i).start() + shares.get(i)));
+    }
+    return ranges;
+  }
 
   /**
    * Returns how many offsets of each partition a batch takes: all if they are within the bound,

@@ -47,6 +47,12 @@ public interface Source {
    */
   Schema rowSchema(Schema decoded);
 
+  /** Returns a range as a user reads it. */
+  default String describe(Plan.Range range) {
+    return "%s-%d: offsets %d to %d, %d records at most"
+        .formatted(range.topic(), range.partition(), range.start(), range.end(), range.size());
+  }
+
   /** Reads and decodes the ranges of a plan. */
   PCollection<Event> read(Pipeline pipeline, Plan plan, Schema decoded);
 
@@ -82,6 +88,37 @@ public interface Source {
 
     /** Returns the first offset that the source still has, of each partition. */
     List<Position> earliest(List<Position> partitions);
+
+    /**
+     * Returns the next batch's part of what is unread: the same partitions, each from where it
+     * starts, together about {@code maxRecords} records at most. A single offset is never split.
+     */
+    default List<Plan.Range> next(List<Plan.Range> unread, long maxRecords) {
+      return RangeSharing.next(unread, maxRecords);
+    }
+
+    /** Returns how many records ranges hold, at most or about. */
+    default long records(List<Plan.Range> ranges) {
+      return ranges.stream().mapToLong(Plan.Range::size).sum();
+    }
+
+    /**
+     * Returns the schema of the records of ranges if it is another one than that of the batch
+     * before. A source whose schema is given or was inferred has one for ever.
+     */
+    default Optional<Schema> changedSchema(List<Plan.Range> ranges, Schema before) {
+      return Optional.empty();
+    }
+
+    /** Returns what is to be told of ranges beside their records, such as what is left out. */
+    default Map<String, String> notes(List<Plan.Range> ranges) {
+      return Map.of();
+    }
+
+    /** Returns the refusal to go on without what lies before the first offset that is left. */
+    default JobRefusedException outOfRetention(Position earliest, long wanted) {
+      return JobErrors.outOfRetention(earliest, wanted);
+    }
 
     /**
      * Refuses to go on if the source is not the one that a plan was made for, or has lost records

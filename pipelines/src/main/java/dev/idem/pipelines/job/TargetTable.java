@@ -34,6 +34,7 @@ import dev.idem.io.delta.OptimizeResult;
 import dev.idem.io.delta.OptimizeSpec;
 import dev.idem.io.delta.PartitionPredicate;
 import dev.idem.io.delta.RestoredTableException;
+import dev.idem.io.delta.SchemaEvolution;
 import dev.idem.io.delta.TableState;
 import dev.idem.io.memory.MemoryTable;
 import java.io.IOException;
@@ -61,11 +62,12 @@ final class TargetTable {
   private final String applicationId;
   private final DeltaTable table;
 
-  TargetTable(DeltaTarget target, StageOutput.Role role, String applicationId) {
+  TargetTable(
+      DeltaTarget target, StageOutput.Role role, String applicationId, SchemaEvolution evolution) {
     this.target = target;
     this.role = role;
     this.applicationId = applicationId;
-    this.table = target.table();
+    this.table = target.table().evolving(evolution);
   }
 
   String name() {
@@ -113,6 +115,11 @@ final class TargetTable {
     if (!others.isEmpty()) {
       throw JobErrors.sharedTable(path(), others);
     }
+  }
+
+  /** Returns what rows would change of the table's schema, as a user reads it. */
+  List<String> schemaChanges(Schema schema) {
+    return table.schemaChanges(DeltaSchemas.toJson(schema));
   }
 
   /** Returns what the table says of the last batch it holds of this job. */

@@ -12,12 +12,15 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.delta.OptimizeResult;
+import dev.idem.io.delta.SchemaEvolution;
 import dev.idem.io.memory.MemoryTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.beam.sdk.schemas.Schema;
 
@@ -28,21 +31,23 @@ final class Targets {
   private final TargetTable deadLetters;
   private final TargetTable memory;
 
-  Targets(List<DeltaTarget> targets, String applicationId) {
+  Targets(List<DeltaTarget> targets, String applicationId, SchemaEvolution evolution) {
     DeltaTarget main = targets.get(0);
     for (DeltaTarget target : targets) {
-      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId));
+      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId, evolution));
     }
     deadLetters =
         new TargetTable(
             main.beside(StageOutput.DEAD_LETTERS, DeltaTarget.deadLetterPath(main.path())),
             StageOutput.Role.DEAD_LETTERS,
-            applicationId);
+            applicationId,
+            SchemaEvolution.NONE);
     memory =
         new TargetTable(
             main.beside(StageOutput.MEMORY, DeltaTarget.memoryPath(main.path(), applicationId)),
             StageOutput.Role.MEMORY,
-            applicationId);
+            applicationId,
+            SchemaEvolution.NONE);
   }
 
   TargetTable deadLetters() {
@@ -140,6 +145,18 @@ final class Targets {
     for (TargetTable table : inOrder(shape.remembers())) {
       table.requireFit(schema(table, shape.rows()));
     }
+  }
+
+  /** Returns what rows of a shape would change of the tables' schemas, by table. */
+  Map<String, String> schemaChanges(Shape shape) {
+    Map<String, String> changes = new TreeMap<>();
+    for (TargetTable table : rows) {
+      List<String> ofTable = table.schemaChanges(shape.rows());
+      if (!ofTable.isEmpty()) {
+        changes.put("schema of " + table.name(), String.join(", ", ofTable));
+      }
+    }
+    return changes;
   }
 
   /** Returns the schema of a table's rows, of which the job decides only those of its targets. */

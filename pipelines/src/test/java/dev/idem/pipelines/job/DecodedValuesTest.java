@@ -207,7 +207,7 @@ class DecodedValuesTest {
     try (DataFileWriter writer = writer("records", withTimestamp)) {
       for (long timestamp :
           new long[] {Long.MIN_VALUE, -1, 1_700_000_000_000_000_000L, Long.MAX_VALUE}) {
-        Event.Origin origin = new Event.Origin("t", 0, 0, timestamp, null, null);
+        Event.Origin origin = new Event.Origin("t", 0, 0, 0, timestamp, null, null);
         Row row =
             MetadataColumns.append(
                 Row.withSchema(empty).attachValues(List.of()),

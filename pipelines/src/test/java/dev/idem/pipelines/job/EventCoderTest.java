@@ -59,6 +59,7 @@ class EventCoderTest {
     assertThat(read.origin().topic(), is(event.origin().topic()));
     assertThat(read.origin().partition(), is(event.origin().partition()));
     assertThat(read.origin().offset(), is(event.origin().offset()));
+    assertThat(read.origin().within(), is(event.origin().within()));
     assertThat(read.origin().timestamp(), is(event.origin().timestamp()));
     assertThat(read.origin().key(), is(event.origin().key()));
     assertThat(read.origin().value(), is(event.origin().value()));
@@ -71,7 +72,8 @@ class EventCoderTest {
         new Remembered(new Fingerprint(Long.MIN_VALUE, 3), -7, Instant.ofEpochMilli(-1));
     for (byte[] key : new byte[][] {null, new byte[0], bytes}) {
       for (byte[] value : new byte[][] {null, new byte[0], bytes}) {
-        Event.Origin origin = new Event.Origin("t", 3, Long.MAX_VALUE, -1, key, value);
+        long within = key == null ? 0 : Long.MAX_VALUE;
+        Event.Origin origin = new Event.Origin("t", 3, Long.MAX_VALUE, within, -1, key, value);
         Event event = Event.decoded(origin, ROW);
         assertSurvives(event);
         assertSurvives(event.remembering(remembered));

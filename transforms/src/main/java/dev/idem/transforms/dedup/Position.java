@@ -21,13 +21,20 @@ import java.util.Comparator;
  * @param topic the topic, file or stream
  * @param partition the partition of the topic
  * @param offset the place in the partition
+ * @param within the place among the records of one offset; 0 where an offset is one record
  */
-public record Position(String topic, int partition, long offset)
+public record Position(String topic, int partition, long offset, long within)
     implements Comparable<Position>, Serializable {
   private static final Comparator<Position> ORDER =
       Comparator.comparing(Position::topic)
           .thenComparingInt(Position::partition)
-          .thenComparingLong(Position::offset);
+          .thenComparingLong(Position::offset)
+          .thenComparingLong(Position::within);
+
+  /** Makes the position of the one record of an offset. */
+  public Position(String topic, int partition, long offset) {
+    this(topic, partition, offset, 0);
+  }
 
   @Override
   public int compareTo(Position other) {

@@ -22,6 +22,7 @@ import org.apache.beam.sdk.annotations.Internal;
  * @param transaction the transaction id that Kernel checks for conflicts
  * @param ties further transaction ids, written but not checked
  * @param actions files added and removed
+ * @param newSchema what becomes of the table's schema, nothing if it stays
  * @param planned whether the actions were planned on the very snapshot that is committed on, and
  *     mean nothing after another commit
  * @param parameters the commit info's operation parameters
@@ -33,10 +34,22 @@ public record KernelCommit(
     Optional<Transaction> transaction,
     List<Transaction> ties,
     List<Action> actions,
+    Optional<NewSchema> newSchema,
     boolean planned,
     Map<String, String> parameters,
     Map<String, String> metrics,
     String userMetadata) {
+
+  /** The property with the greatest number of a column in tables with column mapping. */
+  public static final String MAX_FIELD_ID = "delta.columnMapping.maxColumnId";
+
+  /**
+   * A schema that a table gets.
+   *
+   * @param json the schema as Delta schema JSON
+   * @param maxFieldId the greatest number of a column, 0 in tables without column mapping
+   */
+  public record NewSchema(String json, int maxFieldId) {}
 
   /** A transaction id with its version. */
   public record Transaction(String id, long version) {}
@@ -50,6 +63,6 @@ public record KernelCommit(
   public record Action(KernelFile file, boolean add, boolean dataChange) {}
 
   boolean blindAppend() {
-    return !planned && actions.stream().allMatch(Action::add);
+    return !planned && newSchema.isEmpty() && actions.stream().allMatch(Action::add);
   }
 }

@@ -32,6 +32,7 @@ import io.delta.kernel.internal.util.VectorUtils;
 import io.delta.kernel.types.ArrayType;
 import io.delta.kernel.types.DataType;
 import io.delta.kernel.types.MapType;
+import io.delta.kernel.types.StringType;
 import io.delta.kernel.types.StructField;
 import io.delta.kernel.types.StructType;
 import io.delta.kernel.types.TimestampNTZType;
@@ -52,6 +53,8 @@ import org.apache.beam.sdk.annotations.Internal;
 /** Reads rows of one snapshot as plain values in the order of the chosen columns. */
 @Internal
 public final class KernelScan {
+
+  private static final String CHANGE_TYPE = "_change_type";
 
   private final Storage storage;
   private final Engine engine;
@@ -116,14 +119,47 @@ public final class KernelScan {
     return handles;
   }
 
+  /** Takes the rows of a file. */
+  public interface Rows {
+    /**
+     * Takes a row.
+     *
+     * @param position its place in the file, from 0; rows that are deleted have one, too
+     */
+    void take(long position, Object[] values);
+  }
+
   /**
    * Hands every row of the file of a handle to {@code rows}.
    *
    * @throws NoSuchFileException if the file is gone
    */
-  public void read(String handle, Consumer<Object[]> rows) throws IOException {
-    Row scanFile = JsonUtils.rowFromJson(handle, InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS);
-    readFile(scanFile, rows);
+  public void read(String handle, Rows rows) throws IOException {
+    readFile(scanFile(handle), rows);
+  }
+
+  /**
+   * Returns the type of change of every row of a file of a change data feed, in order.
+   *
+   * @throws NoSuchFileException if the file is gone
+   */
+  public List<String> changeTypes(String handle) throws IOException {
+    StructType type = new StructType().add(CHANGE_TYPE, StringType.STRING);
+    List<String> types = new ArrayList<>();
+    try (CloseableIterator<ColumnarBatch> batches = parquet(scanFile(handle), type)) {
+      while (batches.hasNext()) {
+        ColumnVector vector = batches.next().getColumnVector(0);
+        for (int r = 0; r < vector.getSize(); r++) {
+          // There are four of them, and many rows.
+          types.add(vector.getString(r).intern());
+        }
+      }
+    }
+    return types;
+  }
+
+  private static Row scanFile(String handle) {
+    return JsonUtils.rowFromJson(handle, InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS);
   }
 
   /**
@@ -141,7 +177,7 @@ public final class KernelScan {
                 file.added().toRow(),
                 scanFile.indexOf(InternalScanFileUtils.TABLE_ROOT_STRUCT_FIELD.getName()),
                 snapshot.getDataPath().toUri().toString())),
-        rows);
+        (position, values) -> rows.accept(values));
   }
 
   /** Hands every row of the files that {@code wanted} accepts to {@code rows}. */
@@ -150,7 +186,7 @@ public final class KernelScan {
         wanted,
         scanFile -> {
           try {
-            readFile(scanFile, rows);
+            readFile(scanFile, (position, values) -> rows.accept(values));
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
@@ -178,28 +214,34 @@ public final class KernelScan {
     }
   }
 
-  private void readFile(Row scanFile, Consumer<Object[]> rows) throws IOException {
-    FileStatus status = InternalScanFileUtils.getAddFileStatus(scanFile);
-    if (storage.find(status.getPath()).isEmpty()) {
-      throw new NoSuchFileException(status.getPath());
-    }
-    StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);
+  private void readFile(Row scanFile, Rows rows) throws IOException {
     CloseableIterator<ColumnarBatch> data =
-        engine
-            .getParquetHandler()
-            .readParquetFiles(Utils.singletonCloseableIterator(status), physical, Optional.empty())
-            .map(FileReadResult::getData);
+        parquet(scanFile, ScanStateRow.getPhysicalDataReadSchema(state));
     try (CloseableIterator<FilteredColumnarBatch> batches =
         Scan.transformPhysicalData(engine, state, scanFile, data)) {
+      long position = 0;
       while (batches.hasNext()) {
         FilteredColumnarBatch batch = batches.next();
-        readBatch(batch.getData(), batch.getSelectionVector(), rows);
+        readBatch(position, batch.getData(), batch.getSelectionVector(), rows);
+        position += batch.getData().getSize();
       }
     }
   }
 
+  private CloseableIterator<ColumnarBatch> parquet(Row scanFile, StructType columns)
+      throws IOException {
+    FileStatus status = InternalScanFileUtils.getAddFileStatus(scanFile);
+    if (storage.find(status.getPath()).isEmpty()) {
+      throw new NoSuchFileException(status.getPath());
+    }
+    return engine
+        .getParquetHandler()
+        .readParquetFiles(Utils.singletonCloseableIterator(status), columns, Optional.empty())
+        .map(FileReadResult::getData);
+  }
+
   private void readBatch(
-      ColumnarBatch batch, Optional<ColumnVector> selected, Consumer<Object[]> rows) {
+      long position, ColumnarBatch batch, Optional<ColumnVector> selected, Rows rows) {
     int width = schema.length();
     ColumnVector[] vectors = new ColumnVector[width];
     for (int c = 0; c < width; c++) {
@@ -213,7 +255,7 @@ public final class KernelScan {
       for (int c = 0; c < width; c++) {
         row[c] = value(vectors[c], schema.at(c).getDataType(), r);
       }
-      rows.accept(row);
+      rows.take(position + r, row);
     }
   }
 

@@ -28,7 +28,9 @@ import io.delta.kernel.exceptions.MetadataChangedException;
 import io.delta.kernel.exceptions.ProtocolChangedException;
 import io.delta.kernel.hook.PostCommitHook;
 import io.delta.kernel.internal.SnapshotImpl;
+import io.delta.kernel.internal.TransactionImpl;
 import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.Metadata;
 import io.delta.kernel.internal.actions.RemoveFile;
 import io.delta.kernel.internal.actions.SetTransaction;
 import io.delta.kernel.internal.actions.SingleAction;
@@ -85,7 +87,7 @@ public final class KernelSnapshot {
   }
 
   /** Returns whether the version was committed at a time or before. */
-  boolean committedBy(Instant time) {
+  public boolean committedBy(Instant time) {
     return snapshot.getTimestamp(engine) <= time.toEpochMilli();
   }
 
@@ -186,15 +188,19 @@ public final class KernelSnapshot {
     try {
       Operation operation =
           commit.transaction().isPresent() ? Operation.STREAMING_UPDATE : Operation.WRITE;
+      int retries = commit.planned() ? 0 : RETRIES;
       UpdateTableTransactionBuilder builder =
           snapshot
               .buildUpdateTableTransaction(KernelTable.ENGINE, operation)
-              .withMaxRetries(commit.planned() ? 0 : RETRIES);
+              .withMaxRetries(retries);
       if (commit.transaction().isPresent()) {
         KernelCommit.Transaction id = commit.transaction().get();
         builder = builder.withTransactionId(id.id(), id.version());
       }
       Transaction transaction = builder.build(engine);
+      if (commit.newSchema().isPresent()) {
+        transaction = withNewSchema(commit, operation, retries);
+      }
       TransactionCommitResult result =
           transaction.commit(
               engine,
@@ -218,6 +224,39 @@ public final class KernelSnapshot {
       throw new KernelConflictException(
           busy ? KernelConflictException.Kind.BUSY : KernelConflictException.Kind.UNKNOWN, e);
     }
+  }
+
+  /*
+   * Kernel's own way changes the schema of tables with column mapping only. The builder was asked
+   * before, so that what it refuses is refused.
+   */
+  private Transaction withNewSchema(KernelCommit commit, Operation operation, int retries) {
+    KernelCommit.NewSchema schema = commit.newSchema().orElseThrow();
+    Metadata metadata =
+        snapshot
+            .getMetadata()
+            .withNewSchema(DataTypeJsonSerDe.deserializeStructType(schema.json()));
+    if (schema.maxFieldId() > 0) {
+      metadata =
+          metadata.withMergedConfiguration(
+              Map.of(KernelCommit.MAX_FIELD_ID, Integer.toString(schema.maxFieldId())));
+    }
+    return new TransactionImpl(
+        false,
+        snapshot.getDataPath(),
+        Optional.of(snapshot),
+        KernelTable.ENGINE,
+        operation,
+        Optional.empty(),
+        Optional.of(metadata),
+        snapshot.getCommitter(),
+        commit
+            .transaction()
+            .map(id -> new SetTransaction(id.id(), id.version(), Optional.of(clock.millis()))),
+        Optional.empty(),
+        Optional.of(retries),
+        0,
+        clock::millis);
   }
 
   private void checkpoint(TransactionCommitResult result) {

@@ -23,7 +23,9 @@ import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
 import io.delta.kernel.exceptions.TableAlreadyExistsException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.kernel.expressions.Column;
+import io.delta.kernel.internal.DeltaHistoryManager;
 import io.delta.kernel.internal.SnapshotImpl;
+import io.delta.kernel.internal.fs.Path;
 import io.delta.kernel.internal.types.DataTypeJsonSerDe;
 import io.delta.kernel.transaction.CreateTableTransactionBuilder;
 import io.delta.kernel.transaction.DataLayoutSpec;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.beam.sdk.annotations.Internal;
 import org.apache.hadoop.conf.Configuration;
@@ -169,6 +172,22 @@ public final class KernelTable {
   /** Returns the time by the clock of this table. */
   public Instant now() {
     return clock.instant();
+  }
+
+  /**
+   * Hands over what each version from {@code first} to {@code last} changed, in order, as long as
+   * they are wanted.
+   *
+   * @throws KernelException if the log does not have one of them
+   */
+  public void forEachChange(long first, long last, Predicate<KernelChanges> goesOn) {
+    KernelChanges.forEach(engine, path(), first, last, goesOn);
+  }
+
+  /** Returns the first version whose history entry the log still has; there must be a table. */
+  public long earliestEntry() {
+    return DeltaHistoryManager.getEarliestDeltaFile(
+        engine, new Path(storage.path(LOG)), Optional.empty());
   }
 
   /** Forces the names of the log's entries to the disk. */

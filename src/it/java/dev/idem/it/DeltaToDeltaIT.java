@@ -1,0 +1,345 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.it;
+
+import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.idem.pipelines.command.IdemInProcess;
+import dev.idem.pipelines.job.CrashPoint;
+import dev.idem.testing.Covers;
+import dev.idem.testing.SparkReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs that read a table which Spark writes, and append to another one, which Spark reads. */
+class DeltaToDeltaIT {
+
+  @TempDir private Path directory;
+
+  private Path source() {
+    return directory.resolve("source");
+  }
+
+  private Path copy() {
+    return directory.resolve("copy");
+  }
+
+  private String sourceSql() {
+    return "delta.`" + source() + "`";
+  }
+
+  private static void sql(String... statements) {
+    for (String statement : statements) {
+      SparkReader.shared().sql(statement);
+    }
+  }
+
+  private List<String> command(String name, String... more) {
+    List<String> arguments = new ArrayList<>(List.of("delta-to-delta"));
+    arguments.add("--sourceTable=" + source());
+    arguments.add("--table=" + directory.resolve(name));
+    arguments.add("--checkpoint=" + directory.resolve(name + "-checkpoint"));
+    arguments.addAll(List.of(more));
+    return arguments;
+  }
+
+  private Outcome run(String... more) {
+    return IdemInProcess.run(command("copy", more).toArray(String[]::new));
+  }
+
+  private void crash(String point, String... more) {
+    String[] all =
+        Stream.concat(Stream.of("--crashAt=" + point), Stream.of(more)).toArray(String[]::new);
+    Forked.idem(command("copy", all)).exits(CrashPoint.EXIT_CODE);
+  }
+
+  private static List<Long> ids(Path table) {
+    return SparkReader.shared().rows(SparkReader.Query.of(table).columns("id")).stream()
+        .map(row -> row.get("id").asLong())
+        .sorted()
+        .toList();
+  }
+
+  private static List<Long> ids(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  private void createSource(String... properties) {
+    sql(
+        "CREATE TABLE "
+            + sourceSql()
+            + " (id BIGINT, name STRING) USING delta"
+            + (properties.length == 0
+                ? ""
+                : " TBLPROPERTIES (" + String.join(", ", properties) + ")"));
+  }
+
+  private void insert(long from, long to) {
+    sql(
+        "INSERT INTO %s SELECT /*+ COALESCE(1) */ id, concat('n', id) FROM range(%d, %d)"
+            .formatted(sourceSql(), from, to));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Covers.Row(40)
+  void nineEventsThatAPlainCopyDoublesAreCopiedOnce(JobRunner runner) {
+    sql(
+        "CREATE TABLE "
+            + sourceSql()
+            + " (order_id INT, customer_id STRING, status STRING, amount DECIMAL(10,2),"
+            + " event_time TIMESTAMP) USING delta",
+        "INSERT INTO "
+            + sourceSql()
+            + " SELECT 1001 + id % 4, concat('C', id % 4), element_at(array('created', 'paid',"
+            + " 'shipped'), int(id / 4) + 1), (id + 1) * 10.25, timestamp_seconds(1767225600 + id * 60)"
+            + " FROM range(9)");
+    List<String> counts = new ArrayList<>();
+
+    for (String name : List.of("plain", "ours")) {
+      List<String> job = command(name);
+      job.addAll(runner.options());
+      if (name.equals("plain")) {
+        job.add("--writeAtLeastOnce");
+      }
+      List<String> crashing = new ArrayList<>(job);
+      crashing.add("--crashAt=after-target-commit");
+      Forked.idem(crashing).exits(CrashPoint.EXIT_CODE);
+      counts.add(name + " " + rowsAndDistinct(directory.resolve(name)));
+      IdemInProcess.run(job.toArray(String[]::new)).done();
+      counts.add(name + " " + rowsAndDistinct(directory.resolve(name)));
+    }
+
+    assertThat(counts, is(List.of("plain 9/9", "plain 18/9", "ours 9/9", "ours 9/9")));
+  }
+
+  private static String rowsAndDistinct(Path table) {
+    SparkReader.Count count =
+        SparkReader.shared()
+            .count(table, "order_id", "customer_id", "status", "amount", "event_time");
+    return count.rows() + "/" + count.distinct();
+  }
+
+  @Test
+  @Covers.Row(4)
+  void everyVersionIsCopiedOnceOverCrashesAndACompaction() {
+    createSource();
+    insert(0, 10);
+    crash("before-target-commit");
+    run().done();
+    assertThat(ids(copy()), is(ids(0, 10)));
+
+    insert(10, 20);
+    insert(20, 30);
+    sql("OPTIMIZE " + sourceSql());
+    insert(30, 40);
+    crash("between-targets:1", "--maxRecordsPerBatch=15");
+    insert(40, 50);
+    crash("before-commits:2", "--maxRecordsPerBatch=15");
+    Outcome done = run("--maxRecordsPerBatch=15").done();
+
+    assertThat(ids(copy()), is(ids(0, 50)));
+    assertThat(
+        EventJob.view(directory.resolve("copy-checkpoint")).batches().stream()
+            .map(each -> each.plan().orElseThrow().ranges().get(0))
+            .map(range -> range.start() + ".." + range.end())
+            .toList(),
+        // The creation and the first rows; then whole versions of at most 15 rows.
+        is(List.of("0..2", "2..3", "3..5", "5..6", "6..7")));
+    assertThat(done.out(), containsString("batch 4"));
+  }
+
+  @Test
+  void commitThatTakesRowsOutIsRefusedByItsVersionOrLeftOutByWish() {
+    createSource();
+    insert(0, 10);
+    run().done();
+    insert(10, 20);
+    sql("DELETE FROM " + sourceSql() + " WHERE id = 3");
+    insert(20, 30);
+
+    // What comes before it is copied.
+    run().refused("Version 3", "DELETE");
+    assertThat(ids(copy()), is(ids(0, 20)));
+    run().refused("Version 3", "DELETE");
+    assertThat(
+        run("--onChanges=ignore").done().out(),
+        containsString("commits that take rows out, left out: 1"));
+    assertThat(ids(copy()), is(ids(0, 30)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void changeDataFeedIsCopiedAsSparkReadsIt(boolean deletionVectors) {
+    createSource(
+        "'delta.enableChangeDataFeed' = 'true'",
+        "'delta.enableDeletionVectors' = '" + deletionVectors + "'");
+    insert(0, 6);
+    run("--onChanges=cdf").done();
+    sql(
+        "UPDATE " + sourceSql() + " SET name = 'changed' WHERE id IN (1, 2)",
+        "DELETE FROM " + sourceSql() + " WHERE id IN (2, 3)",
+        "MERGE INTO "
+            + sourceSql()
+            + " t USING (SELECT id, concat('m', id) AS name FROM range(5, 8)) s ON t.id = s.id"
+            + " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+        "INSERT OVERWRITE " + sourceSql() + " VALUES (100, 'all')");
+    run("--onChanges=cdf").done();
+
+    String columns = "id, name, _change_type, _commit_version";
+    List<String> expected =
+        SparkReader.shared()
+            .sql("SELECT %s FROM table_changes_by_path('%s', 1)".formatted(columns, source()))
+            .stream()
+            .map(JsonNode::toString)
+            .toList();
+    assertThat(
+        SparkReader.shared().sql("SELECT %s FROM delta.`%s`".formatted(columns, copy())).stream()
+            .map(JsonNode::toString)
+            .toList(),
+        containsInAnyOrder(expected.toArray()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "name"})
+  void columnsThatTheSourceGainsAndTypesThatItWidensFollowByWish(String columnMapping) {
+    createSource();
+    sql(
+        "CREATE TABLE delta.`"
+            + copy()
+            + "` (id BIGINT COMMENT 'kept', name STRING) USING delta TBLPROPERTIES"
+            + " ('delta.columnMapping.mode' = '"
+            + columnMapping
+            + "', 'delta.enableTypeWidening' = 'true')");
+    insert(0, 2);
+    run().done();
+    sql(
+        "ALTER TABLE " + sourceSql() + " ADD COLUMNS (n SMALLINT, more STRUCT<a: INT, b: STRING>)",
+        "INSERT INTO " + sourceSql() + " VALUES (2, 'n2', 7, named_struct('a', 1, 'b', 'x'))");
+
+    run().refused("\"n\"", "\"more\"");
+    crash("before-target-commit:1", "--schemaEvolution=add");
+    crash("after-target-commit:1", "--schemaEvolution=add");
+    run("--schemaEvolution=add").done();
+    sql(
+        "ALTER TABLE " + sourceSql() + " SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+        "ALTER TABLE " + sourceSql() + " CHANGE COLUMN n TYPE INT",
+        "INSERT INTO " + sourceSql() + " VALUES (3, 'n3', 70000, NULL)");
+    run("--schemaEvolution=add").refused("\"n\"", "integer", "short");
+    Outcome widened = run("--schemaEvolution=widen").done();
+
+    assertThat(widened.out(), containsString("schema of table: widened column n short to integer"));
+    assertThat(
+        IdemInProcess.run("inspect", "--checkpoint=" + directory.resolve("copy-checkpoint")).out(),
+        containsString("widened column n short to integer"));
+    assertThat(
+        SparkReader.shared().rows(SparkReader.Query.of(copy()).orderBy("id")).stream()
+            .map(JsonNode::toString)
+            .toList(),
+        is(
+            List.of(
+                "{\"id\":0,\"name\":\"n0\",\"n\":null,\"more\":null}",
+                "{\"id\":1,\"name\":\"n1\",\"n\":null,\"more\":null}",
+                "{\"id\":2,\"name\":\"n2\",\"n\":7,\"more\":{\"a\":1,\"b\":\"x\"}}",
+                "{\"id\":3,\"name\":\"n3\",\"n\":70000,\"more\":null}")));
+    assertThat(
+        SparkReader.shared().history(copy()).stream()
+            .map(each -> each.path("operationParameters").path("schemaChanges").asText(""))
+            .filter(changes -> !changes.isEmpty())
+            .toList(),
+        is(
+            List.of(
+                "widened column n short to integer",
+                "added column n short, added column more struct<a:integer,b:string>")));
+    assertThat(
+        SparkReader.shared().sql("DESCRIBE TABLE delta.`" + copy() + "`").toString(),
+        containsString("kept"));
+    // Others append to what it became.
+    sql("INSERT INTO delta.`" + copy() + "` VALUES (4, 'n4', 4, NULL)");
+    assertThat(ids(copy()), is(ids(0, 5)));
+  }
+
+  @Test
+  void versionsThatTheLogLostAreRefusedOrCountedByWish() throws IOException {
+    createSource();
+    insert(0, 10);
+    run().done();
+    for (int n = 1; n <= 12; n++) {
+      insert(10L * n, 10L * n + 10);
+    }
+    // Spark wrote a checkpoint of version 10, without which older entries could not go.
+    for (int version = 0; version < 5; version++) {
+      Files.delete(source().resolve("_delta_log").resolve("%020d.json".formatted(version)));
+    }
+
+    run().refused("version 2", "begins at version: 5", "3 versions are gone");
+    run("--onDataLoss=continue").done();
+
+    List<Long> expected = new ArrayList<>(ids(0, 10));
+    expected.addAll(ids(40, 130));
+    assertThat(ids(copy()), is(expected));
+  }
+
+  @Test
+  void tableCreatedAnewAtThePathIsAnotherSource() throws IOException {
+    createSource();
+    insert(0, 10);
+    run("--applicationId=copy").done();
+    Files.move(source(), directory.resolve("moved"));
+    createSource();
+    insert(0, 10);
+    insert(10, 20);
+
+    run("--applicationId=copy").refused(source().toString(), "must have the id");
+    assertThat(ids(copy()), is(ids(0, 10)));
+  }
+
+  @Test
+  void rowsThatCannotBeTakenAreDeadLettersAsJson() {
+    sql(
+        "CREATE TABLE " + sourceSql() + " (id BIGINT, at STRING, tags ARRAY<STRING>) USING delta",
+        "INSERT INTO "
+            + sourceSql()
+            + " VALUES (1, '2026-01-01T00:00:00Z', array('a')), (2, 'noon', array('b', null)),"
+            + " (3, null, null)");
+    run("--eventTime=at").done();
+
+    assertThat(ids(copy()), is(List.of(1L)));
+    assertThat(
+        SparkReader.shared()
+            .sql(
+                "SELECT reason, `column`, string(value) AS value, `offset` FROM"
+                    + " delta.`%s_dead_letter`".formatted(copy()))
+            .stream()
+            .map(JsonNode::toString)
+            .toList(),
+        containsInAnyOrder(
+            "{\"reason\":\"parse error\",\"column\":\"at\",\"value\":\"{\\\"id\\\":2,"
+                + "\\\"at\\\":\\\"noon\\\",\\\"tags\\\":[\\\"b\\\",null]}\",\"offset\":1}",
+            "{\"reason\":\"missing field\",\"column\":\"at\",\"value\":\"{\\\"id\\\":3,"
+                + "\\\"at\\\":null,\\\"tags\\\":null}\",\"offset\":1}"));
+  }
+}
