@@ -13,6 +13,7 @@ package dev.idem.io.delta.kernel;
 
 import dev.idem.io.file.Storage;
 import io.delta.kernel.Operation;
+import io.delta.kernel.Snapshot;
 import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.Transaction;
@@ -268,6 +269,8 @@ public final class KernelSnapshot {
           SnapshotImpl latest =
               (SnapshotImpl) TableManager.loadSnapshot(storage.path("")).build(engine);
           latest.writeCheckpoint(engine);
+          // From it the protocol and the schema are read, not from the files of the checkpoint.
+          latest.writeChecksum(engine, Snapshot.ChecksumWriteMode.FULL);
         } catch (CheckpointAlreadyExistsException e) {
           // Another writer made it from the same entries.
         } catch (IOException e) {

@@ -44,10 +44,12 @@ import org.apache.hadoop.fs.Path;
 final class StorageFileIO implements FileIO {
 
   private final Storage storage;
+  private final LogListing listing;
   private final Configuration configuration;
 
   StorageFileIO(Storage storage, Configuration configuration) {
     this.storage = storage;
+    this.listing = new LogListing(storage);
     this.configuration = configuration;
   }
 
@@ -55,7 +57,7 @@ final class StorageFileIO implements FileIO {
   public CloseableIterator<FileStatus> listFrom(String filePath) throws IOException {
     int name = filePath.lastIndexOf('/') + 1;
     String directory = filePath.substring(0, name);
-    List<StoredFile> files = storage.list(directory, filePath.substring(name));
+    List<StoredFile> files = listing.list(directory, filePath.substring(name));
     if (files.isEmpty() && storage.find(directory).isEmpty()) {
       throw new FileNotFoundException(directory);
     }
