@@ -102,6 +102,11 @@ public final class DurableFiles {
     return name.startsWith(TEMPORARY_PREFIX) && name.endsWith(TEMPORARY_SUFFIX);
   }
 
+  /** Returns a name, of no other file, for one that is to be published. */
+  static String temporaryName(String name) {
+    return TEMPORARY_PREFIX + name + "-" + UUID.randomUUID() + TEMPORARY_SUFFIX;
+  }
+
   /** Creates a file that must not exist and returns the stream to write it; nothing is forced. */
   public static OutputStream create(Path file) throws IOException {
     FileChannel channel =
@@ -204,8 +209,7 @@ public final class DurableFiles {
   }
 
   private static Path writeTemporary(Path target, byte[] bytes) throws IOException {
-    String name = TEMPORARY_PREFIX + target.getFileName() + "-" + UUID.randomUUID();
-    Path temporary = parent(target).resolve(name + TEMPORARY_SUFFIX);
+    Path temporary = parent(target).resolve(temporaryName(target.getFileName().toString()));
     try {
       try (OutputStream stream = create(temporary)) {
         stream.write(bytes);

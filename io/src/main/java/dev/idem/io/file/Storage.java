@@ -39,12 +39,18 @@ public interface Storage {
    * Returns the place of a location, which need not exist.
    *
    * @param thing what the location is of, capitalised, for the error message
-   * @param location a local path or a {@code file:} URI
-   * @param hadoopConfiguration settings for the file system
-   * @throws IllegalArgumentException if the location is none of these
+   * @param location a local path, or a URI of a scheme that is supported
+   * @param hadoopConfiguration settings for the file system; secrets among them are given as {@code
+   *     ${file:PATH}} or {@code ${env:NAME}}
+   * @throws IllegalArgumentException if the location is none of these, for a literal secret, and if
+   *     the file system is not on the class path
    */
   static Storage at(String thing, String location, Map<String, String> hadoopConfiguration) {
-    return new LocalStorage(LocalPath.parse(thing, location));
+    HadoopSettings.refuseLiteralSecrets(hadoopConfiguration);
+    Optional<Path> local = Location.local(thing, location);
+    return local.isPresent()
+        ? new LocalStorage(local.get())
+        : HadoopStorage.of(Location.remote(thing, location), hadoopConfiguration);
   }
 
   /**
@@ -55,7 +61,9 @@ public interface Storage {
    * @throws IllegalArgumentException if there can be no place at the location
    */
   static String location(String thing, String location) {
-    return LocalPath.parse(thing, location).toString();
+    return Location.local(thing, location)
+        .map(Path::toString)
+        .orElseGet(() -> Location.remote(thing, location).toString());
   }
 
   /** Returns true for the names that an interrupted publication leaves behind. */

@@ -9,5 +9,5 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** File operations on a local disk that survive a power loss, and that tests can watch. */
+/** Places with files, on local disks and elsewhere: what is published survives a power loss. */
 package dev.idem.io.file;

@@ -11,6 +11,8 @@
  */
 package dev.idem.io.kafka;
 
+import dev.idem.io.file.References;
+import dev.idem.io.file.UnresolvedReferenceException;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Serializable;
@@ -155,8 +157,18 @@ public final class KafkaConfig implements Serializable {
     }
     all.putAll(given);
     Map<String, String> resolved = new HashMap<>();
-    all.forEach((name, value) -> resolved.put(name, References.follow(name, value)));
+    all.forEach((name, value) -> resolved.put(name, follow(name, value)));
     return resolved;
+  }
+
+  private static String follow(String setting, String value) {
+    try {
+      return References.follow(value);
+    } catch (UnresolvedReferenceException e) {
+      throw e.isEnvironment()
+          ? KafkaErrors.noEnvironment(setting, e.name())
+          : KafkaErrors.noFile(setting, e.name(), e.getCause());
+    }
   }
 
   private static Map<String, String> read(String path) {

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.kafka;
 
+import dev.idem.io.file.References;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

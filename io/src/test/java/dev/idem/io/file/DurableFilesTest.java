@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -206,23 +207,24 @@ class DurableFilesTest {
 
   @Test
   void localPathsAndFileUrisAreTheSamePlace() {
-    assertThat(LocalPath.parse("Table", "/data/t"), is(Path.of("/data/t")));
-    assertThat(LocalPath.parse("Table", "file:/data/t"), is(Path.of("/data/t")));
-    assertThat(LocalPath.parse("Table", "file:///data/./a%20b"), is(Path.of("/data/a b")));
-    assertThat(LocalPath.parse("Table", "t"), is(Path.of("t").toAbsolutePath()));
+    for (String location : List.of("/data/a b", "file:/data/a%20b", "file:///data/./a%20b")) {
+      assertThat(Location.local("Table", location), is(Optional.of(Path.of("/data/a b"))));
+    }
+    assertThat(Location.local("Table", "t"), is(Optional.of(Path.of("t").toAbsolutePath())));
+    assertThat(Location.local("Table", "s3a://b/t"), is(Optional.empty()));
   }
 
   @Test
   void otherPlacesAreRefusedByName() {
     for (String location :
-        List.of("s3://b/t", "hdfs:/t", "file://host/t", "file:", "file:t", " ", "file:// /")) {
+        List.of("s3://b/t", "file://host/t", "file:", "file:t", " ", "file:// /")) {
       var e =
           assertThrows(
-              IllegalArgumentException.class, () -> LocalPath.parse("Checkpoint", location));
+              IllegalArgumentException.class, () -> Location.local("Checkpoint", location));
       assertThat(
           e.getMessage(),
-          containsString(
-              "Checkpoint must be a local path or a file: URI, but was: \"" + location + "\"."));
+          containsString("Checkpoint must be a local path or a file: URI, or a directory of"));
+      assertThat(e.getMessage(), containsString("but was: \"" + location + "\"."));
     }
   }
 

@@ -11,6 +11,8 @@
  */
 package dev.idem.pipelines.command;
 
+import dev.idem.io.file.References;
+import dev.idem.io.file.UnresolvedReferenceException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -20,10 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.beam.sdk.options.PipelineOptionsFactory;
-import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,7 +36,6 @@ import picocli.CommandLine.Model.OptionSpec;
 final class ConfigFile {
 
   private static final String OPTION = "--config=";
-  private static final Pattern REFERENCE = Pattern.compile("\\$\\{(env|file):([^}]+)}");
 
   private final List<String> arguments;
   private final Map<String, Property> properties;
@@ -134,25 +132,16 @@ final class ConfigFile {
   }
 
   private static String resolve(String value) {
-    Matcher reference = REFERENCE.matcher(value);
-    return reference.replaceAll(
-        match -> Matcher.quoteReplacement(referred(match.group(1), match.group(2))));
-  }
-
-  private static String referred(String kind, String name) {
-    if (kind.equals("env")) {
-      @Nullable String value = System.getenv(name);
-      if (value == null) {
-        throw new IllegalArgumentException(
-            "Environment variable must be set, but is not: \"" + name + "\".");
-      }
-      return value;
-    }
     try {
-      return Files.readString(Path.of(name)).strip();
-    } catch (IOException e) {
+      return References.follow(value);
+    } catch (UnresolvedReferenceException e) {
       throw new IllegalArgumentException(
-          "Referred file must be readable, but was: \"" + name + "\".", e);
+          (e.isEnvironment()
+                  ? "Environment variable must be set, but is not: \""
+                  : "Referred file must be readable, but was: \"")
+              + e.name()
+              + "\".",
+          e);
     }
   }
 }
