@@ -24,7 +24,7 @@ final class Location {
   /** Two letters at least, so that a Windows drive is no scheme. */
   private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+):.*");
 
-  private static final Pattern REMOTE = Pattern.compile("([A-Za-z0-9+.-]+)://([^/]*)(/.*)");
+  private static final Pattern REMOTE = Pattern.compile("([A-Za-z0-9+.-]+)://([^/]+)(/.*)");
 
   private static final Pattern CREDENTIALS = Pattern.compile("[^@]*:[^@]*@.*");
 

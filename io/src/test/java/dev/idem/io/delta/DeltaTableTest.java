@@ -369,8 +369,8 @@ class DeltaTableTest {
   void otherThanLocalPathsAreRefused() {
     var refused =
         assertThrows(
-            IllegalArgumentException.class, () -> DeltaTable.at("s3a://bucket/t", Map.of()));
+            IllegalArgumentException.class, () -> DeltaTable.at("s3://bucket/t", Map.of()));
 
-    assertThat(refused.getMessage(), containsString("\"s3a://bucket/t\""));
+    assertThat(refused.getMessage(), containsString("\"s3://bucket/t\""));
   }
 }

@@ -12,12 +12,14 @@
 package dev.idem.pipelines.inspect;
 
 import dev.idem.io.checkpoint.CheckpointView;
+import dev.idem.pipelines.job.HadoopOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,6 +50,8 @@ public final class Inspect implements Callable<Integer> {
       description = "The job's main table: show what it, its dead letters and its memory hold.")
   private @Nullable String table;
 
+  @Mixin private HadoopOptions hadoop;
+
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
@@ -55,8 +59,9 @@ public final class Inspect implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    CheckpointView view = CheckpointView.read(checkpoint);
-    List<TableView> tables = table == null ? List.of() : TableView.around(table, view.metadata());
+    CheckpointView view = CheckpointView.read(checkpoint, hadoop.settings());
+    List<TableView> tables =
+        table == null ? List.of() : TableView.around(table, view.metadata(), hadoop.settings());
     PrintWriter out = command.commandLine().getOut();
     out.println(
         json

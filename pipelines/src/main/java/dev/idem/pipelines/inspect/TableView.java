@@ -81,18 +81,20 @@ record TableView(
    * Returns the main table and those that its job keeps beside it; without metadata the application
    * is not known, so that no sink of its and no memory can be told.
    */
-  static List<TableView> around(String table, Optional<CheckpointMetadata> metadata) {
+  static List<TableView> around(
+      String table, Optional<CheckpointMetadata> metadata, Map<String, String> hadoop) {
     Optional<String> application = metadata.map(CheckpointMetadata::applicationId);
     List<TableView> views = new ArrayList<>();
-    views.add(of(Role.ROWS, Storage.location("Table path", table), application));
-    views.add(of(Role.DEAD_LETTERS, DeltaTarget.deadLetterPath(table), application));
+    views.add(of(Role.ROWS, Storage.location("Table path", table), application, hadoop));
+    views.add(of(Role.DEAD_LETTERS, DeltaTarget.deadLetterPath(table), application, hadoop));
     application.ifPresent(
         id -> views.add(of(Role.MEMORY, DeltaTarget.memoryPath(table, id), application)));
     return List.copyOf(views);
   }
 
-  private static TableView of(Role role, String path, Optional<String> application) {
-    DeltaTable table = DeltaTable.at(path, Map.of());
+  private static TableView of(
+      Role role, String path, Optional<String> application, Map<String, String> hadoop) {
+    DeltaTable table = DeltaTable.at(path, hadoop);
     Optional<TableState> state = table.state();
     List<DataFile> files = state.isEmpty() ? List.of() : table.files();
     List<DeltaRecord> held = new ArrayList<>();
@@ -107,7 +109,7 @@ record TableView(
         files.stream().mapToLong(DataFile::rows).sum(),
         files.size(),
         files.stream().mapToLong(DataFile::size).sum(),
-        role == Role.MEMORY ? OptionalLong.of(keys(path)) : OptionalLong.empty(),
+        role == Role.MEMORY ? OptionalLong.of(keys(path, hadoop)) : OptionalLong.empty(),
         List.copyOf(held),
         List.copyOf(problems));
   }
@@ -127,11 +129,12 @@ record TableView(
     }
   }
 
-  private static long keys(String path) {
+  private static long keys(String path, Map<String, String> hadoop) {
     return reading(
         () -> {
           Set<Key> keys = new HashSet<>();
           DeltaRows.read(path)
+              .withHadoopConfiguration(hadoop)
               .select("key_high", "key_low")
               .forEach(row -> keys.add(new Key(row.getInt64("key_high"), row.getInt64("key_low"))));
           return (long) keys.size();

@@ -50,7 +50,7 @@ final class BatchLoop {
     this.settings = settings;
     this.source = source;
     this.function = function;
-    this.targets = new Targets(targets, settings.applicationId(), settings.schemaEvolution());
+    this.targets = new Targets(targets, settings);
     this.runner = runner;
     this.progress = progress;
   }

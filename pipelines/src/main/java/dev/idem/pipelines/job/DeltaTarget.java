@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * A Delta Lake table that a job appends to, exactly once: each batch is one commit that carries the
@@ -53,7 +54,7 @@ public final class DeltaTarget {
    * Returns the table at {@code path}; it is created with the first batch if it does not exist.
    *
    * @param name names the target within the job, for ever: it is part of what the table remembers
-   * @param path a local path or a {@code file:} URI
+   * @param path a local path, or a URI of a scheme that is supported
    */
   public static DeltaTarget at(String name, String path) {
     if (!name.matches("[A-Za-z0-9_.-]+")
@@ -74,10 +75,20 @@ public final class DeltaTarget {
         name, path, List.of(columns), hadoopConfiguration, atLeastOnce, transactionRetention);
   }
 
-  /** Passes settings to Hadoop's file systems. */
+  /**
+   * Passes settings to Hadoop's file systems; secrets among them are {@code ${env:NAME}} or {@code
+   * ${file:PATH}}.
+   */
   public DeltaTarget withHadoopConfiguration(Map<String, String> configuration) {
     return new DeltaTarget(
         name, path, partitionColumns, configuration, atLeastOnce, transactionRetention);
+  }
+
+  /** Passes settings to Hadoop's file systems that this target does not have. */
+  DeltaTarget withHadoopDefaults(Map<String, String> defaults) {
+    Map<String, String> all = new TreeMap<>(defaults);
+    all.putAll(hadoopConfiguration);
+    return withHadoopConfiguration(all);
   }
 
   /**

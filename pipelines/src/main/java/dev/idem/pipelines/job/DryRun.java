@@ -21,7 +21,6 @@ import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.DeltaSchemas;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.beam.sdk.schemas.Schema;
@@ -55,7 +54,7 @@ final class DryRun {
     this.settings = settings;
     this.source = source;
     this.function = function;
-    this.targets = new Targets(targets, settings.applicationId(), settings.schemaEvolution());
+    this.targets = new Targets(targets, settings);
     this.questions = new TargetQuestions(settings, source, this.targets);
     this.progress = progress;
   }
@@ -63,7 +62,8 @@ final class DryRun {
   void run() throws IOException {
     progress.say("dry run: nothing is written, and no lease is taken");
     progress.say("application id: " + settings.applicationId());
-    Optional<CheckpointView> view = CheckpointView.find(settings.checkpoint(), Map.of());
+    Optional<CheckpointView> view =
+        CheckpointView.find(settings.checkpoint(), settings.hadoopConfiguration());
     CheckpointState state =
         view.isPresent()
             ? view.get().state(settings.applicationId())

@@ -26,6 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -33,12 +34,16 @@ import picocli.CommandLine.TypeConversionException;
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class JobOptions {
 
+  private static final Duration SHORTEST_LEASE_TIMEOUT = Duration.ofSeconds(15);
+
   @Option(
       names = "--checkpoint",
       required = true,
       paramLabel = "DIR",
       description = "The directory with the job's plans and commits.")
   private String checkpoint;
+
+  @Mixin private HadoopOptions hadoop;
 
   @Option(
       names = "--applicationId",
@@ -141,6 +146,16 @@ public final class JobOptions {
   private SchemaEvolution schemaEvolution;
 
   @Option(
+      names = "--leaseTimeout",
+      paramLabel = "60s",
+      defaultValue = "60s",
+      converter = DurationConverter.class,
+      description =
+          "How long a job's heartbeat must stand still to be taken for dead, where no lock tells;"
+              + " 15s at least.")
+  private Duration leaseTimeout;
+
+  @Option(
       names = "--shutdownTimeout",
       paramLabel = "30s",
       defaultValue = "30s",
@@ -177,6 +192,7 @@ public final class JobOptions {
         applicationId == null ? defaultApplicationId : applicationId,
         chosen || applicationId != null,
         checkpoint,
+        hadoop.settings(),
         trigger.equals("available-now") ? Optional.empty() : Optional.of(duration(trigger)),
         maxRecordsPerBatch,
         maxDeadLetters,
@@ -193,6 +209,7 @@ public final class JobOptions {
         onChangedContent,
         compactSmallFiles == null ? 0 : compactSmallFiles,
         schemaEvolution,
+        leaseTimeout(),
         shutdownTimeout,
         crashAt == null ? Crash.NEVER : Crash.parse(crashAt),
         clock);
@@ -208,6 +225,15 @@ public final class JobOptions {
           "Reason must be one of " + labels + ", but was: \"" + text + "\".");
     }
     return label;
+  }
+
+  /** The holder beats every five seconds, and one beat may be late. */
+  private Duration leaseTimeout() {
+    if (leaseTimeout.compareTo(SHORTEST_LEASE_TIMEOUT) < 0) {
+      throw new IllegalArgumentException(
+          "--leaseTimeout must be 15s at least, but was: " + leaseTimeout.toSeconds() + "s.");
+    }
+    return leaseTimeout;
   }
 
   private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h|d)");

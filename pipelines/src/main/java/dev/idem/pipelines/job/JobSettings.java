@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.delta.SchemaEvolution;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,6 +24,8 @@ import java.util.Optional;
  * @param applicationId names the job to its targets
  * @param applicationIdGiven whether a user chose the id, rather than the command's default
  * @param checkpoint where the checkpoint is
+ * @param hadoopConfiguration settings of the file systems of the checkpoint, and of targets that
+ *     have none of their own
  * @param interval the time between two batches; empty to end at the offsets seen at the start
  * @param maxRecordsPerBatch the bound of a batch
  * @param maxDeadLetters the share of records that may be no rows, from 0 to 1
@@ -35,6 +38,7 @@ import java.util.Optional;
  * @param onChangedContent what to do if a batch's content changed between two attempts
  * @param compactSmallFiles partitions with so many small files are compacted after a batch; 0 never
  * @param schemaEvolution what may be changed of the targets' schemas
+ * @param leaseTimeout how long a heartbeat must stand still that nothing else proves dead
  * @param shutdownTimeout how long a batch may take to end after SIGTERM
  * @param crash where to halt, for tests
  * @param clock the clock that plans are made by
@@ -43,6 +47,7 @@ record JobSettings(
     String applicationId,
     boolean applicationIdGiven,
     String checkpoint,
+    Map<String, String> hadoopConfiguration,
     Optional<Duration> interval,
     long maxRecordsPerBatch,
     double maxDeadLetters,
@@ -55,6 +60,7 @@ record JobSettings(
     OnChangedContent onChangedContent,
     int compactSmallFiles,
     SchemaEvolution schemaEvolution,
+    Duration leaseTimeout,
     Duration shutdownTimeout,
     Crash crash,
     Clock clock) {

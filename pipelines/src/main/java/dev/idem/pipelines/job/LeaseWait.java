@@ -17,7 +17,6 @@ import dev.idem.io.checkpoint.LeaseWatch;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -47,12 +46,16 @@ final class LeaseWait {
       throws IOException, InterruptedException {
     // Goes by the pauses alone: that somebody sets the machine's clock proves nobody dead.
     AtomicReference<Instant> waited = new AtomicReference<>(Instant.EPOCH);
-    LeaseWatch watch = new LeaseWatch(waited::get, LeaseWatch.DEFAULT_STANDSTILL);
+    LeaseWatch watch = new LeaseWatch(waited::get, settings.leaseTimeout());
     boolean said = false;
     while (true) {
       try {
         return Checkpoint.open(
-            settings.checkpoint(), Map.of(), settings.applicationId(), settings.clock(), watch);
+            settings.checkpoint(),
+            settings.hadoopConfiguration(),
+            settings.applicationId(),
+            settings.clock(),
+            watch);
       } catch (LeaseHeldException e) {
         if (e.isOnThisHost() || watch.moved()) {
           throw e;
@@ -62,7 +65,7 @@ final class LeaseWait {
               "the checkpoint is held by "
                   + e.holder()
                   + ": waiting "
-                  + LeaseWatch.DEFAULT_STANDSTILL.toSeconds()
+                  + settings.leaseTimeout().toSeconds()
                   + " s at most, to take over if its heartbeat stands still");
           said = true;
         }

@@ -284,6 +284,7 @@ public final class PartitionBackfill {
         applicationId,
         true,
         "",
+        Map.of(),
         Optional.empty(),
         Long.MAX_VALUE,
         maxDeadLetters,
@@ -296,6 +297,7 @@ public final class PartitionBackfill {
         JobSettings.OnChangedContent.REFUSE,
         0,
         SchemaEvolution.NONE,
+        any,
         Duration.ZERO,
         crash,
         Clock.systemUTC());

@@ -31,10 +31,15 @@ final class Targets {
   private final TargetTable deadLetters;
   private final TargetTable memory;
 
-  Targets(List<DeltaTarget> targets, String applicationId, SchemaEvolution evolution) {
+  Targets(List<DeltaTarget> given, JobSettings settings) {
+    String applicationId = settings.applicationId();
+    List<DeltaTarget> targets =
+        given.stream()
+            .map(target -> target.withHadoopDefaults(settings.hadoopConfiguration()))
+            .toList();
     DeltaTarget main = targets.get(0);
     for (DeltaTarget target : targets) {
-      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId, evolution));
+      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId, settings.schemaEvolution()));
     }
     deadLetters =
         new TargetTable(
