@@ -34,8 +34,8 @@ import java.util.UUID;
  * pending plan, which the next start replays; after {@code commits/N} the next batch follows. An
  * entry that cannot be read is therefore never the trace of a crash: see {@link #damage()}.
  *
- * <p><b>Requirements.</b> A local disk that outlives the job, given as a path or a {@code file:}
- * URI.
+ * <p><b>Requirements.</b> A place that outlives the job and publishes a file if its name is free,
+ * as {@link dev.idem.io.file.Storage} says.
  *
  * <p><b>State and cost.</b> The last 100 entries of each kind are kept, so opening costs the same
  * after any number of batches. Publishing an entry forces one small file and its directory.
@@ -94,7 +94,7 @@ public final class Checkpoint implements AutoCloseable {
   /**
    * Opens a checkpoint, creating it if absent, and takes its lease.
    *
-   * @param location a local path or a {@code file:} URI
+   * @param location a local path, or a URI of a scheme that is supported
    * @param applicationId names the job to its targets
    * @param clock the time that entries name for information
    * @throws LeaseHeldException if another job may be at work

@@ -81,7 +81,7 @@ public record CheckpointView(
   /**
    * Reads a checkpoint.
    *
-   * @param location a local path or a {@code file:} URI
+   * @param location a local path, or a URI of a scheme that is supported
    * @throws IllegalArgumentException if there is no checkpoint
    */
   public static CheckpointView read(String location) throws IOException {
@@ -91,7 +91,7 @@ public record CheckpointView(
   /**
    * Reads a checkpoint.
    *
-   * @param location a local path or a {@code file:} URI
+   * @param location a local path, or a URI of a scheme that is supported
    * @param hadoopConfiguration settings for the file system
    * @throws IllegalArgumentException if there is no checkpoint
    */
@@ -110,7 +110,7 @@ public record CheckpointView(
   /**
    * Reads a checkpoint, if there is one.
    *
-   * @param location a local path or a {@code file:} URI
+   * @param location a local path, or a URI of a scheme that is supported
    * @param hadoopConfiguration settings for the file system
    */
   public static Optional<CheckpointView> find(

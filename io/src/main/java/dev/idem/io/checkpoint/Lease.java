@@ -30,7 +30,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  *   G.released  the holder ended in order
  * and "taking", locked by whoever is about to take a lease, so that takers on one host find the
  * winner's name instead of each other's probes. Exclusion does not rest on it: it rests on
- * put-if-absent of the next generation. A storage without locks has neither of the two.
+ * put-if-absent of the next generation. A storage without locks has neither lock.
  *
  * A taker locks G+1.lock before it publishes G+1. The other way round there would be a moment in
  * which the new holder looks dead.

@@ -46,7 +46,7 @@ public final class Staging implements Serializable {
   /**
    * Names the staging directory of a checkpoint; nothing is created.
    *
-   * @param location the checkpoint, a local path or a {@code file:} URI
+   * @param location the checkpoint, a local path, or a URI of a scheme that is supported
    */
   public Staging(String location) {
     this(location, Map.of());
@@ -55,7 +55,7 @@ public final class Staging implements Serializable {
   /**
    * Names the staging directory of a checkpoint; nothing is created.
    *
-   * @param location the checkpoint, a local path or a {@code file:} URI
+   * @param location the checkpoint, a local path, or a URI of a scheme that is supported
    * @param hadoopConfiguration settings for the file system
    */
   public Staging(String location, Map<String, String> hadoopConfiguration) {

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 /**
  * How workers write the data files of one table.
  *
- * @param tablePath the table's directory, as a path or {@code file:} URI
+ * @param tablePath the table's directory, a local path, or a URI of a scheme that is supported
  * @param schemaJson the table's Delta schema
  * @param partitionColumns the partition columns, in order
  * @param targetFileSize a file is closed once it holds about this many bytes

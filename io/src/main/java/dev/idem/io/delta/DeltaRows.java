@@ -53,7 +53,10 @@ public final class DeltaRows {
     this.wanted = wanted;
   }
 
-  /** Returns all rows of the table at a local path or {@code file:} URI; none if there is none. */
+  /**
+   * Returns all rows of the table at a local path, or a URI of a scheme that is supported; none if
+   * there is none.
+   */
   public static DeltaRows read(String path) {
     return new DeltaRows(path, Map.of(), List.of(), file -> true);
   }

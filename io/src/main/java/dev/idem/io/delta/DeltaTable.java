@@ -29,8 +29,8 @@ import java.util.TreeSet;
 import org.apache.beam.sdk.util.Sleeper;
 
 /**
- * A Delta table on a local disk, as the driver of a batch sees it: it commits batches, once each,
- * and tells which ones the table holds.
+ * A Delta table, as the driver of a batch sees it: it commits batches, once each, and tells which
+ * ones the table holds.
  *
  * <p><b>Guarantee.</b> A batch id of a sink is committed at most once. A replay with the plan and
  * content of the commit is {@link CommitOutcome.AlreadyCommitted}; anything else under a batch id
@@ -42,8 +42,9 @@ import org.apache.beam.sdk.util.Sleeper;
  * replay finds its record. After an error the commit waits and looks at the table again, five times
  * at most: what it finds there tells whether it had happened.
  *
- * <p><b>Requirements.</b> A local file system with hard links. Writers other than this library must
- * not write to the table at the same time unless they, too, never replace a version file.
+ * <p><b>Requirements.</b> A place that publishes a file if its name is free, as {@link Storage}
+ * says. Writers other than this library must not write to the table at the same time unless they,
+ * too, never replace a version file.
  *
  * <p><b>State and cost.</b> Two transaction ids a sink in the table's log; the last 100 records of
  * a sink as side files in {@code _idem}; a checkpoint of the log every 10 versions. A commit costs
@@ -80,7 +81,7 @@ public final class DeltaTable {
   /**
    * Returns the table at a path, whether or not it exists.
    *
-   * @param path a local path or {@code file:} URI; others are refused
+   * @param path a local path, or a URI of a scheme that is supported
    * @param hadoopConfiguration settings for Parquet and its codecs
    */
   public static DeltaTable at(String path, Map<String, String> hadoopConfiguration) {

@@ -44,8 +44,8 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * <p><b>Replay.</b> A file that is read again gives the same rows. It is there as long as VACUUM
  * leaves it: a week unless the table says otherwise.
  *
- * <p><b>Requirements.</b> A table on a local disk that all workers share, and no reader feature
- * that Delta Kernel does not know. Tables with column mapping are read by their columns' names.
+ * <p><b>Requirements.</b> A table that all workers reach, and no reader feature that Delta Kernel
+ * does not know. Tables with column mapping are read by their columns' names.
  *
  * <p><b>State and cost.</b> One element a file is shuffled; a file is read by one worker, and only
  * the chosen columns of it. With {@link #wherePartition} files of other partitions are not opened.
@@ -91,7 +91,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
 
   abstract Builder toBuilder();
 
-  /** Sets the table: a local path or {@code file:} URI. Required. */
+  /** Sets the table: a local path, or a URI of a scheme that is supported. Required. */
   public ReadTable from(String path) {
     return toBuilder().setPath(path).build();
   }

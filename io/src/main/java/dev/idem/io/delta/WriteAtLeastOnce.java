@@ -30,8 +30,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * <p><b>Replay.</b> A crash before the commit leaves files that no commit names, and the replay
  * writes the rows. A crash after the commit makes the replay write them a second time.
  *
- * <p><b>Requirements.</b> Bounded input in the global window, and a table on a local disk that all
- * workers share.
+ * <p><b>Requirements.</b> Bounded input in the global window, and a table that all workers reach.
  *
  * <p><b>State and cost.</b> Nothing is recorded in the table. Otherwise as {@link
  * WriteExactlyOnce}.
@@ -72,7 +71,7 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
 
   abstract Builder toBuilder();
 
-  /** Sets the table: a local path or {@code file:} URI. Required. */
+  /** Sets the table: a local path, or a URI of a scheme that is supported. Required. */
   public WriteAtLeastOnce to(String path) {
     return toBuilder().setPath(path).build();
   }

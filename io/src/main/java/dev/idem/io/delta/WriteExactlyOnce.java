@@ -43,15 +43,15 @@ import org.joda.time.Duration;
  * attempts at once, make files of which one set is committed. Rejected rows come again when they
  * are replayed: what they are written to must bear that.
  *
- * <p><b>Requirements.</b> A table on a local disk that all workers share. No stable input is
- * needed. <i>Bounded input:</i> the global window, and a batch id that grows from batch to batch of
- * one application; without a plan fingerprint the content of the rows stands for the plan, so two
- * different batches under one id are refused, not merged. <i>Unbounded input:</i> fixed windows;
- * another window function is refused by name, and so are windows of another size or offset than the
- * application had before. The trigger and the accumulation mode of the input are replaced. To add
- * nothing twice and lose nothing over a restart, the source must give the same rows again with the
- * same timestamps, from the first window on that is not in the table; windows before it may come
- * again. A function that gives other rows at a replay makes windows with other content.
+ * <p><b>Requirements.</b> A table that all workers reach. No stable input is needed. <i>Bounded
+ * input:</i> the global window, and a batch id that grows from batch to batch of one application;
+ * without a plan fingerprint the content of the rows stands for the plan, so two different batches
+ * under one id are refused, not merged. <i>Unbounded input:</i> fixed windows; another window
+ * function is refused by name, and so are windows of another size or offset than the application
+ * had before. The trigger and the accumulation mode of the input are replaced. To add nothing twice
+ * and lose nothing over a restart, the source must give the same rows again with the same
+ * timestamps, from the first window on that is not in the table; windows before it may come again.
+ * A function that gives other rows at a replay makes windows with other content.
  *
  * <p><b>Lateness.</b> A row that comes when the watermark has passed the end of its window is
  * rejected as late, for as long as the allowed lateness of the input lasts, and for 64 windows at
@@ -145,7 +145,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
 
   abstract Builder toBuilder();
 
-  /** Sets the table: a local path or {@code file:} URI. Required. */
+  /** Sets the table: a local path, or a URI of a scheme that is supported. Required. */
   public WriteExactlyOnce to(String path) {
     return toBuilder().setPath(path).build();
   }

@@ -109,8 +109,9 @@ enum Publication {
   static String artifacts(String scheme) {
     return switch (scheme) {
       case "s3a" ->
-          "org.apache.hadoop:hadoop-aws of the version of hadoop-client-api, with"
-              + " software.amazon.awssdk:bundle, or s3 and s3-transfer-manager";
+          "org.apache.hadoop:hadoop-aws and org.apache.commons:commons-lang3, with"
+              + " software.amazon.awssdk:bundle, or s3 and s3-transfer-manager. Take hadoop-aws of"
+              + " the version of hadoop-client-api";
       case "abfs", "abfss" -> "org.apache.hadoop:hadoop-azure of the version of hadoop-client-api";
       case "gs" -> "com.google.cloud.bigdataoss:gcs-connector, its jar with the classifier shaded";
       default -> "org.apache.hadoop:hadoop-client-runtime of the version of hadoop-client-api";

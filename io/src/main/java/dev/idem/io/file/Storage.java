@@ -31,6 +31,14 @@ import java.util.Optional;
  * does the same for a name that may be taken. Of files that are written by {@link #create}, bytes
  * survive after {@link #forceFile} and names after {@link #forceDirectory}.
  *
+ * <p>Where the answer to a publication can be lost, the same bytes under the name are taken for
+ * one's own: who needs to know who was first publishes an id of its own in them.
+ *
+ * <p><b>Requirements.</b> A local disk with hard links, on which a directory can be forced; or a
+ * Hadoop file system of a scheme that is known to publish a file only if its name is free: {@code
+ * hdfs}, {@code viewfs}, {@code s3a}, {@code abfs}, {@code abfss}, {@code gs}. The last three are
+ * not proven by tests.
+ *
  * <p><b>Errors.</b> Every failure is an {@link IOException} of what lies below.
  */
 public interface Storage {

@@ -88,7 +88,7 @@ record TableView(
     views.add(of(Role.ROWS, Storage.location("Table path", table), application, hadoop));
     views.add(of(Role.DEAD_LETTERS, DeltaTarget.deadLetterPath(table), application, hadoop));
     application.ifPresent(
-        id -> views.add(of(Role.MEMORY, DeltaTarget.memoryPath(table, id), application)));
+        id -> views.add(of(Role.MEMORY, DeltaTarget.memoryPath(table, id), application, hadoop)));
     return List.copyOf(views);
   }
 

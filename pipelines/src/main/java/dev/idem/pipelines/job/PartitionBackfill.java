@@ -105,7 +105,7 @@ public final class PartitionBackfill {
   /**
    * Returns a backfill of the table's only partition column.
    *
-   * @param table a local path or a {@code file:} URI
+   * @param table a local path, or a URI of a scheme that is supported
    * @param from the first value, in the text form that {@link TableState#partitionValue} takes
    * @param to the last value, which is included
    */
