@@ -39,7 +39,9 @@ final class Targets {
             .toList();
     DeltaTarget main = targets.get(0);
     for (DeltaTarget target : targets) {
-      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId, settings.schemaEvolution()));
+      rows.add(
+          new TargetTable(
+              target, StageOutput.Role.ROWS, applicationId, settings.schemaEvolution()));
     }
     deadLetters =
         new TargetTable(

@@ -14,13 +14,14 @@ package dev.idem.pipelines.maintenance;
 import dev.idem.io.delta.CleanResult;
 import dev.idem.io.delta.CleanSpec;
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.pipelines.job.HadoopOptions;
 import dev.idem.pipelines.job.JobOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -49,12 +50,15 @@ public final class Clean implements Callable<Integer> {
   @Option(names = "--dryRun", description = "Name the files, and delete nothing.")
   private boolean dryRun;
 
+  @Mixin private HadoopOptions hadoop;
+
   @Spec private CommandSpec command;
 
   @Override
   public Integer call() {
     CleanSpec spec = CleanSpec.olderThan(olderThan);
-    CleanResult result = DeltaTable.at(table, Map.of()).clean(dryRun ? spec.dryRunOnly() : spec);
+    CleanResult result =
+        DeltaTable.at(table, hadoop.settings()).clean(dryRun ? spec.dryRunOnly() : spec);
     PrintWriter out = command.commandLine().getOut();
     result.files().forEach(out::println);
     out.printf(

@@ -16,6 +16,7 @@ import dev.idem.io.delta.DeltaTable;
 import dev.idem.io.delta.OptimizeResult;
 import dev.idem.io.delta.OptimizeSpec;
 import dev.idem.io.delta.PartitionPredicate;
+import dev.idem.pipelines.job.HadoopOptions;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -69,11 +71,13 @@ public final class Optimize implements Callable<Integer> {
   @Option(names = "--dryRun", description = "Say what would be rewritten, and write nothing.")
   private boolean dryRun;
 
+  @Mixin private HadoopOptions hadoop;
+
   @Spec private CommandSpec command;
 
   @Override
   public Integer call() {
-    DeltaTable delta = DeltaTable.at(table, Map.of());
+    DeltaTable delta = DeltaTable.at(table, hadoop.settings());
     if (delta.sinks().stream().anyMatch(sink -> sink.endsWith(MEMORY))) {
       throw new IllegalArgumentException(
           "Table must not be the memory of a job, which merges its files itself, but was: \""
