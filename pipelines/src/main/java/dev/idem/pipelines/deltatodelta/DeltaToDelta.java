@@ -83,7 +83,10 @@ public final class DeltaToDelta implements Callable<Integer> {
               + ".");
     }
     DeltaSource source =
-        DeltaSource.table(sourceTable).withStartingVersion(startingVersion).onChanges(onChanges);
+        DeltaSource.table(sourceTable)
+            .withStartingVersion(startingVersion)
+            .onChanges(onChanges)
+            .withHadoopConfiguration(jobOptions.hadoopConfiguration());
     if (eventTime != null) {
       source = source.withEventTime(eventTime);
     }

@@ -21,6 +21,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -174,6 +175,11 @@ public final class JobOptions {
       description =
           "Say what the next batch would be, or why a start is refused; touch nothing and end.")
   private boolean dryRun;
+
+  /** Returns the settings of Hadoop's file systems, references not followed. */
+  public Map<String, String> hadoopConfiguration() {
+    return hadoop.settings();
+  }
 
   boolean dryRun() {
     return dryRun;
