@@ -318,6 +318,23 @@ class DeltaToDeltaIT {
   }
 
   @Test
+  @Covers.Row(36)
+  void tableThatIsMovedIsTheSameSource() throws IOException {
+    createSource();
+    insert(0, 10);
+    run().done();
+    Path moved = directory.resolve("moved");
+    Files.move(source(), moved);
+    SparkReader.shared().sql("INSERT INTO delta.`%s` VALUES (10, 'n10')".formatted(moved));
+
+    List<String> again = command("copy");
+    again.set(1, "--sourceTable=" + moved);
+    IdemInProcess.run(again.toArray(String[]::new)).done();
+
+    assertThat(ids(copy()), is(ids(0, 11)));
+  }
+
+  @Test
   void rowsThatCannotBeTakenAreDeadLettersAsJson() {
     sql(
         "CREATE TABLE " + sourceSql() + " (id BIGINT, at STRING, tags ARRAY<STRING>) USING delta",
