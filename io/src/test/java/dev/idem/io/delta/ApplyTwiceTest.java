@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.beam.sdk.Pipeline;
@@ -114,7 +115,7 @@ class ApplyTwiceTest {
     return Tables.table(directory).state().orElseThrow().version();
   }
 
-  private void assertHolds(TreeMap<Integer, List<Long>> expected) {
+  private void assertHolds(Map<Integer, List<Long>> expected) {
     List<String> all = new ArrayList<>();
     expected.forEach((part, numbers) -> numbers.forEach(n -> all.add(part + ":" + n)));
     assertThat(
