@@ -66,8 +66,11 @@ final class FaultSchedules {
     this.directory = directory;
   }
 
-  /** Runs schedules, and asserts that each kind of fault came often enough. */
-  void run(long seed, int schedules, int leastOfEachKind) throws IOException {
+  /**
+   * Asserts that after every schedule the table is exact, that three transient faults end without
+   * an error, and that each kind of fault came often enough.
+   */
+  void assertAllEndExact(long seed, int schedules, int leastOfEachKind) throws IOException {
     System.out.println(schedules + " fault schedules with seed " + seed);
     Random seeds = new Random(seed);
     int failed = 0;

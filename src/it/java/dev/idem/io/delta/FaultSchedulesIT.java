@@ -24,6 +24,6 @@ class FaultSchedulesIT {
 
   @Test
   void everyScheduleEndsInTheExactTable() throws IOException {
-    new FaultSchedules(directory).run(new Random().nextLong(), 200, 20);
+    new FaultSchedules(directory).assertAllEndExact(new Random().nextLong(), 200, 20);
   }
 }

@@ -224,7 +224,9 @@ public final class DeltaTable {
    * @param schemaJson the Delta schema of the rows
    */
   public List<String> schemaChanges(String schemaJson) {
-    return load().map(snapshot -> evolved(snapshot, schemaJson).changes()).orElse(List.of());
+    return evolution == SchemaEvolution.NONE
+        ? List.of()
+        : load().map(snapshot -> evolved(snapshot, schemaJson).changes()).orElse(List.of());
   }
 
   private static List<String> partitionsIn(KernelSnapshot snapshot, List<String> columns) {

@@ -182,13 +182,15 @@ public final class TableChanges {
   /** Returns the number of commits among versions that {@link OnChanges#IGNORE} leaves out. */
   public long ignored(long first, long last) {
     long[] ignored = {0};
-    table.forEachChange(
-        first,
-        last,
-        commit -> {
-          ignored[0] += onChanges == OnChanges.IGNORE && takesRowsOut(commit) ? 1 : 0;
-          return true;
-        });
+    if (onChanges == OnChanges.IGNORE) {
+      table.forEachChange(
+          first,
+          last,
+          commit -> {
+            ignored[0] += takesRowsOut(commit) ? 1 : 0;
+            return true;
+          });
+    }
     return ignored[0];
   }
 
