@@ -42,13 +42,19 @@ final class KafkaClients {
   private static final int DEFAULT_API_TIMEOUT_MS = 60_000;
   private static final int DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
-  /** Sized for ranges that are read to their end; each may be overridden. */
+  /**
+   * Sized for ranges that are read to their end; each may be overridden. A range lies below the end
+   * of its partition when it is read, so nothing is gained by a broker that waits for more records;
+   * a consumer that fetches ahead to that end would hold the next range up for as long.
+   */
   private static final Map<String, String> READ_DEFAULTS =
       Map.of(
           ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
           String.valueOf(4 << 20),
           ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
           "5000",
+          ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+          "10",
           ConsumerConfig.RECEIVE_BUFFER_CONFIG,
           String.valueOf(1 << 20),
           CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG,

@@ -103,7 +103,7 @@ public abstract class ReadKafkaRanges
    * offset reset, auto-commit, topic creation, deserializers); group settings are ignored. {@code
    * default.api.timeout.ms} (60 s) bounds how long a range may make no progress; {@code
    * max.partition.fetch.bytes}, {@code max.poll.records} and {@code receive.buffer.bytes} have
-   * larger defaults than Kafka's.
+   * larger defaults than Kafka's, {@code fetch.max.wait.ms} (10) a smaller one.
    */
   public ReadKafkaRanges withConsumerConfig(KafkaConfig config) {
     return toBuilder().setConsumerConfig(config).build();

@@ -39,8 +39,8 @@ final class RangeSharing {
 
   /**
    * Returns how many offsets of each partition a batch takes: all if they are within the bound,
-   * else parts proportional to the lag, at least one of each partition that has any while the bound
-   * lasts, and together exactly the bound.
+   * else one of each partition that has any while the bound lasts, the remainder in parts
+   * proportional to what is left of each, and together exactly the bound.
    */
   static <K> Map<K, Long> share(Map<K, Long> lag, long bound) {
     if (bound < 1) {
@@ -54,15 +54,20 @@ final class RangeSharing {
     Map<K, Long> shares = new LinkedHashMap<>();
     long left = bound;
     for (Map.Entry<K, Long> partition : lag.entrySet()) {
-      long proportional =
-          BigInteger.valueOf(partition.getValue())
-              .multiply(BigInteger.valueOf(bound))
-              .divide(BigInteger.valueOf(total))
+      long first = Math.min(1, Math.min(left, partition.getValue()));
+      shares.put(partition.getKey(), first);
+      left -= first;
+    }
+    BigInteger shared = BigInteger.valueOf(left);
+    BigInteger unread = BigInteger.valueOf(total - (bound - left));
+    for (Map.Entry<K, Long> partition : lag.entrySet()) {
+      long more =
+          BigInteger.valueOf(partition.getValue() - shares.get(partition.getKey()))
+              .multiply(shared)
+              .divide(unread)
               .longValueExact();
-      long wanted = partition.getValue() == 0 ? 0 : Math.max(1, proportional);
-      long share = Math.min(wanted, left);
-      shares.put(partition.getKey(), share);
-      left -= share;
+      shares.merge(partition.getKey(), more, Long::sum);
+      left -= more;
     }
     for (Map.Entry<K, Long> partition : lag.entrySet()) {
       long more = Math.min(left, partition.getValue() - shares.get(partition.getKey()));
