@@ -15,7 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.pipelines.job.CrashPoint;
+import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.pipelines.job.Job;
 import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;

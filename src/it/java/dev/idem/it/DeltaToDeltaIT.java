@@ -18,7 +18,7 @@ import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.idem.pipelines.command.IdemInProcess;
-import dev.idem.pipelines.job.CrashPoint;
+import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.testing.Covers;
 import dev.idem.testing.SparkReader;
 import java.io.IOException;

@@ -12,10 +12,10 @@
 package dev.idem.it;
 
 import dev.idem.io.kafka.KafkaConfig;
+import dev.idem.pipelines.event.MapRows;
 import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
-import dev.idem.pipelines.job.KafkaSource;
-import dev.idem.pipelines.job.MapRows;
+import dev.idem.pipelines.source.KafkaSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

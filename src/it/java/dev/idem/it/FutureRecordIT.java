@@ -21,7 +21,7 @@ import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobInProcess;
-import dev.idem.pipelines.job.KafkaSource;
+import dev.idem.pipelines.source.KafkaSource;
 import dev.idem.testing.Covers.Case;
 import dev.idem.testing.Covers.Row;
 import java.io.IOException;

@@ -18,7 +18,7 @@ import static org.hamcrest.Matchers.lessThanOrEqualTo;
 
 import dev.idem.io.delta.DataFile;
 import dev.idem.io.delta.DeltaTable;
-import dev.idem.pipelines.job.CrashPoint;
+import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.pipelines.job.Job;
 import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;

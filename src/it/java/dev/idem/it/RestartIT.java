@@ -16,11 +16,11 @@ import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.kafka.KafkaConfig;
-import dev.idem.pipelines.job.CrashPoint;
+import dev.idem.pipelines.event.MapRows;
+import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
-import dev.idem.pipelines.job.KafkaSource;
-import dev.idem.pipelines.job.MapRows;
+import dev.idem.pipelines.source.KafkaSource;
 import dev.idem.testing.Covers;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;

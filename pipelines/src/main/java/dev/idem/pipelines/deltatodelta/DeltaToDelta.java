@@ -13,9 +13,9 @@ package dev.idem.pipelines.deltatodelta;
 
 import dev.idem.io.delta.OnChanges;
 import dev.idem.pipelines.job.AppendOptions;
-import dev.idem.pipelines.job.DeltaSource;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.source.DeltaSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

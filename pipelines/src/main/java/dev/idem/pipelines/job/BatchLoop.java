@@ -15,6 +15,10 @@ import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.memory.MemoryTable;
+import dev.idem.pipelines.batch.PipelineFunction;
+import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.runner.BatchRunner;
+import dev.idem.pipelines.source.Source;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -69,9 +73,7 @@ final class BatchLoop {
       ended.countDown();
     }
     progress.end();
-    if (settings.crash().point() != null) {
-      throw JobErrors.crashPointNotReached(settings.crash());
-    }
+    settings.crash().requireReached();
   }
 
   private void run(Checkpoint checkpoint, Resumption.Point point)

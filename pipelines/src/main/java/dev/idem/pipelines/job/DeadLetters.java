@@ -11,7 +11,9 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.decode.Decoded;
+import dev.idem.pipelines.event.Event;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;

@@ -19,6 +19,8 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.pipelines.batch.PipelineFunction;
+import dev.idem.pipelines.source.Source;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

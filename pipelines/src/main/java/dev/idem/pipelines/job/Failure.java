@@ -24,6 +24,7 @@ import dev.idem.io.delta.VersionGoneException;
 import dev.idem.io.kafka.LogTruncatedException;
 import dev.idem.io.kafka.OffsetBeyondEndException;
 import dev.idem.io.kafka.OffsetOutOfRetentionException;
+import dev.idem.pipelines.failure.JobRefusedException;
 import java.io.PrintStream;
 import java.util.Set;
 

@@ -11,6 +11,9 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.pipelines.batch.PipelineFunction;
+import dev.idem.pipelines.runner.BatchRunner;
+import dev.idem.pipelines.source.Source;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.util.ArrayList;

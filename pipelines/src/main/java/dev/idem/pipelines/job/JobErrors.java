@@ -11,8 +11,10 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
+import dev.idem.pipelines.failure.JobFailedException;
+import dev.idem.pipelines.failure.JobRefusedException;
+import dev.idem.pipelines.source.Source;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,116 +24,6 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 final class JobErrors {
 
   private JobErrors() {}
-
-  static JobRefusedException otherCluster(String planned, @Nullable String found) {
-    return new JobRefusedException(
-        "Kafka cluster must be the one that the checkpoint was made for, \""
-            + planned
-            + "\", but was: \""
-            + found
-            + "\". Point --bootstrapServers at that cluster, or start a new job with a new"
-            + " --applicationId and --checkpoint.");
-  }
-
-  static JobRefusedException otherTopic(String topic, String planned, @Nullable String found) {
-    return new JobRefusedException(
-        "Topic \""
-            + topic
-            + "\" must have the topic id that the checkpoint was made for, \""
-            + planned
-            + "\", but was: \""
-            + found
-            + "\": it was deleted and created again, or is not read any more, so its offsets mean"
-            + " other records. Start a new job with a new --applicationId and --checkpoint.");
-  }
-
-  static JobRefusedException partitionGone(Plan.Range range) {
-    return new JobRefusedException(
-        "Partition "
-            + range.topic()
-            + "-"
-            + range.partition()
-            + " must still exist, but does not; the checkpoint has read it up to offset "
-            + range.end()
-            + ". Start a new job with a new --applicationId and --checkpoint.");
-  }
-
-  static JobRefusedException beyondEnd(Plan.Range range, long end) {
-    return new JobRefusedException(
-        "Partition "
-            + range.topic()
-            + "-"
-            + range.partition()
-            + " must reach offset "
-            + range.end()
-            + ", up to which the checkpoint has read it, but its last stable offset is: "
-            + end
-            + ". Its log lost records, or is another one: restore it, or start a new job with a new"
-            + " --applicationId and --checkpoint.");
-  }
-
-  static JobRefusedException outOfRetention(Source.Position earliest, long wanted) {
-    return new JobRefusedException(
-        "Partition "
-            + earliest.topic()
-            + "-"
-            + earliest.partition()
-            + " must still have offset "
-            + wanted
-            + ", up to which it was read, but its earliest offset is: "
-            + earliest.offset()
-            + ". "
-            + (earliest.offset() - wanted)
-            + " offsets are gone: restore them, or go on without them, counted, by"
-            + " --onDataLoss=continue.");
-  }
-
-  static JobRefusedException otherTable(String path, @Nullable String planned, String found) {
-    return new JobRefusedException(
-        "Table "
-            + path
-            + " must have the id that the checkpoint was made for, \""
-            + planned
-            + "\", but was: \""
-            + found
-            + "\". It was created anew, or is another one: read that table, or start a new job with"
-            + " a new --applicationId and --checkpoint.");
-  }
-
-  static JobRefusedException tableShorter(String path, long version, long last) {
-    return new JobRefusedException(
-        "Table "
-            + path
-            + " must reach version "
-            + version
-            + ", up to which the checkpoint has read it, but its last version is: "
-            + last
-            + ". Its log lost commits: restore it, or start a new job with a new --applicationId and"
-            + " --checkpoint.");
-  }
-
-  static JobRefusedException versionsGone(String path, long wanted, long earliest) {
-    return new JobRefusedException(
-        "Table "
-            + path
-            + " must still have version "
-            + wanted
-            + " in its log, up to which it was read, but the log begins at version: "
-            + earliest
-            + ". "
-            + (earliest - wanted)
-            + " versions are gone: restore them, or go on without them, counted, by"
-            + " --onDataLoss=continue. Keep entries longer (delta.logRetentionDuration) than the job"
-            + " may be behind.");
-  }
-
-  static JobFailedException nothingParses(List<String> topics) {
-    return new JobFailedException(
-        "The first batch must hold a record that the format and the schema can read, but holds none,"
-            + " in topics: "
-            + String.join(", ", topics)
-            + ". Check --format, or give --schema=FILE.");
-  }
 
   static JobFailedException tooManyDeadLetters(long batch, long invalid, long read, double limit) {
     return new JobFailedException(
@@ -202,13 +94,6 @@ final class JobErrors {
             + " --applicationId and a --checkpoint of its own.");
   }
 
-  static IllegalArgumentException notRedriven(List<String> names) {
-    return new IllegalArgumentException(
-        "Dead letters must hold the records of their source to go through a job again, but those of "
-            + names
-            + " do not. Correct them at the source.");
-  }
-
   static IllegalArgumentException noTable(String table) {
     return new IllegalArgumentException(
         "Table to backfill must exist, but there is none at \""
@@ -256,43 +141,5 @@ final class JobErrors {
             100 * limit,
             refused,
             read));
-  }
-
-  static IllegalArgumentException deduplicatedTwice(List<String> first, List<String> second) {
-    return new IllegalArgumentException(
-        "Batch must be deduplicated once, because an event is remembered under one key, but was: by"
-            + " \""
-            + String.join(",", first)
-            + "\" and by \""
-            + String.join(",", second)
-            + "\". Deduplicate by one list of columns.");
-  }
-
-  static IllegalArgumentException unknownToBeam(
-      List<String> options, IllegalArgumentException why) {
-    return new IllegalArgumentException(
-        "Options that the job does not know must be Beam's, but were: "
-            + options
-            + ". Correct their names or values. Beam says: "
-            + why.getMessage().lines().findFirst().orElse(""),
-        why);
-  }
-
-  static JobFailedException crashPointNotReached(Crash crash) {
-    return new JobFailedException(
-        "Crash point "
-            + crash.point().option()
-            + (crash.batch() == null ? "" : " of batch " + crash.batch())
-            + " must be reached, but the job ended before it. Give --crashAt a batch that the job"
-            + " runs.");
-  }
-
-  static IllegalStateException noManifest(long batch, String run) {
-    return new IllegalStateException(
-        "Stage of batch "
-            + batch
-            + " must publish its list of files, but there is none of run "
-            + run
-            + ". Read the runner's log.");
   }
 }

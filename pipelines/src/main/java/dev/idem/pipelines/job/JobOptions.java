@@ -13,7 +13,9 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.delta.SchemaEvolution;
+import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.decode.Decoded;
+import dev.idem.pipelines.failure.Crash;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;

@@ -13,6 +13,8 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.delta.SchemaEvolution;
+import dev.idem.pipelines.batch.EventTimeRules;
+import dev.idem.pipelines.failure.Crash;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;

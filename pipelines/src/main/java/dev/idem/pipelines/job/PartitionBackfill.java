@@ -23,6 +23,13 @@ import dev.idem.io.delta.OutsideOverwriteException;
 import dev.idem.io.delta.PartitionPredicate;
 import dev.idem.io.delta.SchemaEvolution;
 import dev.idem.io.delta.TableState;
+import dev.idem.pipelines.batch.Batch;
+import dev.idem.pipelines.batch.EventTimeRules;
+import dev.idem.pipelines.batch.PipelineFunction;
+import dev.idem.pipelines.failure.Crash;
+import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.runner.BatchRunner;
+import dev.idem.pipelines.source.Source;
 import dev.idem.transforms.dedup.KeyMemory;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
@@ -165,9 +172,7 @@ public final class PartitionBackfill {
       if (planned.isPresent()) {
         run(planned.get(), runner, progress);
       }
-      if (crash.point() != null) {
-        throw JobErrors.crashPointNotReached(crash);
-      }
+      crash.requireReached();
       return Job.DONE;
     } catch (Exception e) {
       return Failure.report(e, err);

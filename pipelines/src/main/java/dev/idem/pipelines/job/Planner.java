@@ -14,6 +14,7 @@ package dev.idem.pipelines.job;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.pipelines.source.Source;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -14,6 +14,8 @@ package dev.idem.pipelines.job;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.DeltaRows;
+import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.source.Source;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.Optional;

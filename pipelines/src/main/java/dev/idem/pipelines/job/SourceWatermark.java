@@ -12,6 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.pipelines.batch.EventTimeRules;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

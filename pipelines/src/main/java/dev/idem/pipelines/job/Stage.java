@@ -12,6 +12,10 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Staging;
+import dev.idem.pipelines.batch.Batch;
+import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.failure.Crash;
+import dev.idem.pipelines.runner.BatchRunner;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
@@ -37,6 +41,15 @@ record Stage(BatchRunner runner, Staging staging, Crash crash) {
     return staging
         .read(batch.id(), run)
         .map(Manifest::fromJson)
-        .orElseThrow(() -> JobErrors.noManifest(batch.id(), run));
+        .orElseThrow(() -> noManifest(batch.id(), run));
+  }
+
+  private static IllegalStateException noManifest(long batch, String run) {
+    return new IllegalStateException(
+        "Stage of batch "
+            + batch
+            + " must publish its list of files, but there is none of run "
+            + run
+            + ". Read the runner's log.");
   }
 }

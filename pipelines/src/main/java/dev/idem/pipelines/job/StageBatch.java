@@ -12,6 +12,9 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Staging;
+import dev.idem.pipelines.batch.Batch;
+import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.failure.Crash;
 import java.util.List;
 import org.apache.beam.sdk.coders.StringUtf8Coder;
 import org.apache.beam.sdk.transforms.Create;

@@ -14,6 +14,7 @@ package dev.idem.pipelines.job;
 import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.TargetState;
+import dev.idem.pipelines.source.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,11 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.delta.DataFileWriter;
 import dev.idem.io.memory.MemoryTable;
+import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.decode.Decoded;
+import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.failure.Crash;
+import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@ package dev.idem.pipelines.kafkatodelta;
 
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
-import dev.idem.pipelines.job.KafkaSource;
+import dev.idem.pipelines.source.KafkaSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.idem.pipelines.batch.PipelineFunction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,6 +17,8 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.idem.pipelines.failure.JobFailedException;
+import dev.idem.pipelines.failure.JobRefusedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -35,7 +37,7 @@ class FailureTest {
   }
 
   private static JobRefusedException refusal() {
-    return JobErrors.otherCluster("planned", "found");
+    return new JobRefusedException("Kafka cluster must be another one.");
   }
 
   @Test
@@ -61,7 +63,7 @@ class FailureTest {
 
   @Test
   void ownFailureExitsOne() {
-    assertThat(report(JobErrors.crashPointNotReached(Crash.parse("mid-write"))).exit(), is(1));
+    assertThat(report(new JobFailedException("Point must be reached.")).exit(), is(1));
     assertThat(report(JobErrors.tooManyDeadLetters(1, 2, 3, 0.1)).exit(), is(1));
   }
 

@@ -17,6 +17,8 @@ import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.checkpoint.Agreement;
+import dev.idem.pipelines.batch.EventTimeRules;
+import dev.idem.pipelines.failure.Crash;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -108,27 +110,5 @@ class JobOptionsTest {
     assertThat(settings("--trigger=10s").interval(), is(Optional.of(Duration.ofSeconds(10))));
     assertThrows(IllegalArgumentException.class, () -> settings("--trigger=often"));
     assertThrows(IllegalArgumentException.class, () -> settings("--maxRecordsPerBatch=0"));
-  }
-
-  @Test
-  void crashPointMayNameABatch() {
-    assertThat(Crash.parse("between-targets:12"), is(new Crash(CrashPoint.BETWEEN_TARGETS, 12L)));
-    assertThat(Crash.parse("mid-write"), is(new Crash(CrashPoint.MID_WRITE, null)));
-    for (String bad : new String[] {"", "nowhere", "mid-write:", "mid-write:x", "mid-write:-1"}) {
-      assertThrows(IllegalArgumentException.class, () -> Crash.parse(bad), bad);
-    }
-  }
-
-  @Test
-  void everyCrashPointHasItsNameOnTheCommandLine() {
-    for (CrashPoint point : CrashPoint.values()) {
-      assertThat(CrashPoint.parse(point.option()), is(point));
-    }
-    assertThat(
-        assertThrows(IllegalArgumentException.class, () -> CrashPoint.parse("MID_WRITE"))
-            .getMessage(),
-        containsString(
-            "before-offsets, after-offsets, mid-write, after-write, before-target-commit,"
-                + " after-target-commit, between-targets, before-commits, after-commits"));
   }
 }

@@ -13,6 +13,9 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaRows;
+import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.event.EventCoder;
+import dev.idem.pipelines.source.Source;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
+import dev.idem.pipelines.failure.JobRefusedException;
+import dev.idem.pipelines.source.Source;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.time.Clock;
 import java.time.Duration;

@@ -15,6 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.pipelines.batch.EventTimeRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -15,6 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.delta.DeltaTable;
+import dev.idem.pipelines.event.MapRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,10 +12,10 @@
 package dev.idem.example;
 
 import dev.idem.io.kafka.KafkaConfig;
+import dev.idem.pipelines.event.MapRows;
 import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
-import dev.idem.pipelines.job.KafkaSource;
-import dev.idem.pipelines.job.MapRows;
+import dev.idem.pipelines.source.KafkaSource;
 import java.util.Arrays;
 import org.apache.beam.sdk.schemas.Schema;
 

@@ -16,7 +16,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.delta.DeltaRows;
-import dev.idem.pipelines.job.CrashPoint;
+import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
