@@ -16,9 +16,9 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.testing.Covers.Row;
 import java.io.IOException;

@@ -19,7 +19,7 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 
 import dev.idem.io.checkpoint.BatchCommit;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.job.JobInProcess;
 import dev.idem.testing.Covers.Row;
 import dev.idem.testing.KafkaBroker;

@@ -12,8 +12,8 @@
 package dev.idem.it;
 
 import dev.idem.io.checkpoint.CheckpointView;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.command.Idem;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.testing.KafkaBroker;

@@ -16,7 +16,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.checkpoint.CheckpointView;
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;

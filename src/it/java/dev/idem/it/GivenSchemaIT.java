@@ -18,9 +18,9 @@ import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaCommit;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -22,7 +22,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 
 import dev.idem.io.checkpoint.CheckpointView;
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.testing.Covers.Case;
 import dev.idem.testing.Covers.Row;
 import dev.idem.testing.KafkaBroker;

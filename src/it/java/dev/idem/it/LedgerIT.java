@@ -16,12 +16,12 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaCommit;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.testing.SparkReader;
 import dev.idem.testing.SparkReader.Query;
 import java.io.IOException;

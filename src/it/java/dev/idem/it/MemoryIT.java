@@ -16,8 +16,8 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThan;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
 
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.pipelines.job.Job;
 import dev.idem.testing.Covers;

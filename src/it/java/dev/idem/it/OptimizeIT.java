@@ -20,10 +20,11 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.idem.io.delta.CleanSpec;
-import dev.idem.io.delta.DeltaTable;
-import dev.idem.io.delta.OptimizeResult;
-import dev.idem.io.delta.OptimizeSpec;
+import dev.idem.io.delta.maintenance.CleanSpec;
+import dev.idem.io.delta.maintenance.OptimizeResult;
+import dev.idem.io.delta.maintenance.OptimizeSpec;
+import dev.idem.io.delta.maintenance.TableMaintenance;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileObserver;
 import dev.idem.io.file.FileOperation;
@@ -58,6 +59,10 @@ class OptimizeIT {
 
   private static List<JsonNode> sql(String statement) {
     return SparkReader.shared().sql(statement);
+  }
+
+  private TableMaintenance maintenance() {
+    return TableMaintenance.at(path.toString(), Map.of());
   }
 
   private DeltaTable idem() {
@@ -118,7 +123,7 @@ class OptimizeIT {
     create(mode);
     List<JsonNode> before = rows();
 
-    OptimizeResult result = idem().optimize(OptimizeSpec.ofDefaults());
+    OptimizeResult result = maintenance().optimize(OptimizeSpec.ofDefaults());
 
     assertThat(before, hasSize(26));
     assertThat(rows(), is(before));
@@ -163,7 +168,7 @@ class OptimizeIT {
     OptimizeResult result;
     DurableFiles.Observation observation = DurableFiles.observe(path, observer);
     try {
-      result = idem().optimize(OptimizeSpec.ofDefaults());
+      result = maintenance().optimize(OptimizeSpec.ofDefaults());
     } finally {
       observation.close();
     }
@@ -171,7 +176,7 @@ class OptimizeIT {
     assertThat(result.commits(), is(1L));
     assertThat(result.yielded(), is(1L));
     assertThat(ids("true"), is(before));
-    assertThat(idem().optimize(OptimizeSpec.ofDefaults()).commits(), is(1L));
+    assertThat(maintenance().optimize(OptimizeSpec.ofDefaults()).commits(), is(1L));
     assertThat(ids("true"), is(before));
     assertThat(SparkReader.shared().files(Query.of(path)), is(2));
   }
@@ -179,7 +184,7 @@ class OptimizeIT {
   @Test
   void deletionVectorsOfEveryVersionStayAndOrphansGo() throws IOException {
     create("name");
-    idem().optimize(OptimizeSpec.ofDefaults());
+    maintenance().optimize(OptimizeSpec.ofDefaults());
     sql("DELETE FROM " + table + " WHERE id = 3");
     List<List<JsonNode>> before = versions();
     Path vector = files(".bin").get(0);
@@ -192,7 +197,7 @@ class OptimizeIT {
     Clock later = Clock.offset(Clock.systemUTC(), Duration.ofDays(8));
 
     List<String> deleted =
-        DeltaTable.at(path.toString(), Map.of(), later)
+        TableMaintenance.at(path.toString(), Map.of(), later)
             .clean(CleanSpec.olderThan(Duration.ofDays(7)))
             .files();
 
@@ -232,7 +237,7 @@ class OptimizeIT {
       sql("INSERT INTO " + table + " VALUES (" + id + ")");
     }
 
-    assertThat(idem().optimize(OptimizeSpec.ofDefaults()).removedFiles(), is(3L));
+    assertThat(maintenance().optimize(OptimizeSpec.ofDefaults()).removedFiles(), is(3L));
 
     assertThat(
         sql("SELECT _commit_version FROM table_changes_by_path('" + path + "', 1)").stream()

@@ -16,7 +16,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.testing.Covers.Row;
 import java.io.IOException;

@@ -17,8 +17,8 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaCommit;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.testing.Covers.Row;
 import java.io.IOException;
 import java.nio.file.Files;

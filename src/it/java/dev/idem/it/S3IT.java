@@ -18,11 +18,11 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 
 import dev.idem.io.checkpoint.CheckpointView;
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaSchemas;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.pipelines.job.DeltaTarget;

@@ -15,12 +15,12 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaCommit;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaSchemas;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.testing.RandomRows;
 import dev.idem.testing.SparkReader;
 import dev.idem.testing.SparkReader.Query;

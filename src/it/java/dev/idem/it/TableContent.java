@@ -11,7 +11,7 @@
  */
 package dev.idem.it;
 
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

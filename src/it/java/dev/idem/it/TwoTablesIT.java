@@ -14,8 +14,8 @@ package dev.idem.it;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaRecord;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.testing.Covers.Row;
 import java.nio.file.Path;
 import java.util.List;

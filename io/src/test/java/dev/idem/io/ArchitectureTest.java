@@ -17,6 +17,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -68,6 +69,48 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("dev.idem.io..", "dev.idem.pipelines..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesOfDeltaTablesAreLayers() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInAnyPackage("dev.idem.io.delta..")
+        .layer("transforms")
+        .definedBy("dev.idem.io.delta")
+        .layer("changes")
+        .definedBy("dev.idem.io.delta.changes")
+        .layer("maintenance")
+        .definedBy("dev.idem.io.delta.maintenance")
+        .layer("table")
+        .definedBy("dev.idem.io.delta.table")
+        .layer("kernel")
+        .definedBy("dev.idem.io.delta.kernel")
+        .layer("file")
+        .definedBy("dev.idem.io.delta.file")
+        .layer("schema")
+        .definedBy("dev.idem.io.delta.schema")
+        .layer("error")
+        .definedBy("dev.idem.io.delta.error")
+        .whereLayer("transforms")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("changes")
+        .mayOnlyBeAccessedByLayers("transforms")
+        .whereLayer("maintenance")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("table")
+        .mayOnlyBeAccessedByLayers("transforms", "changes", "maintenance")
+        .whereLayer("kernel")
+        .mayOnlyBeAccessedByLayers("transforms", "changes", "maintenance", "table")
+        .whereLayer("file")
+        .mayOnlyBeAccessedByLayers("transforms", "changes", "maintenance", "table")
+        .whereLayer("schema")
+        .mayOnlyBeAccessedByLayers("transforms", "changes", "maintenance", "table", "file")
+        .whereLayer("error")
+        .mayOnlyBeAccessedByLayers(
+            "transforms", "changes", "maintenance", "table", "file", "schema")
+        .ensureAllClassesAreContainedInArchitectureIgnoring(
+            resideOutsideOfPackage("dev.idem.io.delta.."))
         .check(CLASSES);
   }
 

@@ -11,6 +11,11 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.table.CommitOutcome;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.time.Duration;
 import java.util.List;

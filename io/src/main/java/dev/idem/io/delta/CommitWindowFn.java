@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
 import org.apache.beam.sdk.metrics.Counter;

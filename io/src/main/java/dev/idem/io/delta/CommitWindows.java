@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.DataFileSpec;
 import org.apache.beam.sdk.coders.KvCoder;
 import org.apache.beam.sdk.coders.VarIntCoder;
 import org.apache.beam.sdk.transforms.GroupByKey;

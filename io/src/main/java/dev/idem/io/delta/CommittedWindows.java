@@ -15,6 +15,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.idem.io.delta.table.DeltaRecord;
 import java.util.Collections;
 import java.util.NavigableMap;
 import java.util.Optional;

@@ -11,6 +11,8 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.changes.ReadChanges;
+
 /**
  * Reads and writes Delta Lake tables.
  *

@@ -11,6 +11,8 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.PartitionFilter;
+import dev.idem.io.delta.table.TableVersion;
 import org.apache.beam.sdk.transforms.DoFn;
 
 /** Emits the files of a version that hold wanted rows, as handles for {@link ReadFilesFn}. */

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.idem.io.delta.file.DataFile;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,12 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.RowReading;
 import dev.idem.io.delta.kernel.KernelScan;
+import dev.idem.io.delta.schema.BeamTypes;
+import dev.idem.io.delta.schema.DeltaColumn;
+import dev.idem.io.delta.table.TableErrors;
+import dev.idem.io.delta.table.TableVersion;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
@@ -44,7 +49,7 @@ final class ReadFilesFn extends DoFn<String, Row> {
     try {
       scan.read(handle, (position, values) -> output.output(reading.row(values)));
     } catch (NoSuchFileException e) {
-      throw DeltaErrors.vacuumed(version.path(), version.version(), e);
+      throw TableErrors.vacuumed(version.path(), version.version(), e);
     }
   }
 }

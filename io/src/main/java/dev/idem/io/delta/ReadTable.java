@@ -12,8 +12,15 @@
 package dev.idem.io.delta;
 
 import com.google.auto.value.AutoValue;
+import dev.idem.io.delta.file.PartitionFilter;
+import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.delta.schema.BeamTypes;
+import dev.idem.io.delta.schema.DeltaColumn;
+import dev.idem.io.delta.schema.SchemaJson;
+import dev.idem.io.delta.table.TableErrors;
+import dev.idem.io.delta.table.TableVersion;
 import dev.idem.io.file.Storage;
 import io.delta.kernel.exceptions.KernelException;
 import java.time.Clock;
@@ -172,7 +179,7 @@ public abstract class ReadTable extends PTransform<PBegin, PCollection<Row>> {
               + ". Read a version that DESCRIBE HISTORY shows.",
           e);
     }
-    return found.orElseThrow(() -> DeltaErrors.noTableToRead(storage.path("")));
+    return found.orElseThrow(() -> TableErrors.noTableToRead(storage.path("")));
   }
 
   private List<DeltaColumn> choose(List<DeltaColumn> all) {

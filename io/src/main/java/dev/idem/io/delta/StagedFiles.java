@@ -11,6 +11,11 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.RowBinding;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.schema.SchemaJson;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.List;
 import java.util.Map;

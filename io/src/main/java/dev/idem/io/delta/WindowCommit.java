@@ -11,6 +11,17 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.error.BatchRefusedException;
+import dev.idem.io.delta.error.ContentChangedException;
+import dev.idem.io.delta.error.DeltaTableException;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.table.CommitErrors;
+import dev.idem.io.delta.table.CommitOutcome;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.transforms.fingerprint.ContentSum;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
@@ -103,7 +114,7 @@ final class WindowCommit {
         last = e;
       }
     }
-    throw DeltaErrors.conflict(
+    throw CommitErrors.conflict(
         table.path(), "window " + window + " of \"" + sink + "\"", ROUNDS, last);
   }
 

@@ -12,6 +12,10 @@
 package dev.idem.io.delta;
 
 import com.google.auto.value.AutoValue;
+import dev.idem.io.delta.error.RowRefusedException;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaTable;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.transforms.PTransform;

@@ -12,6 +12,13 @@
 package dev.idem.io.delta;
 
 import com.google.auto.value.AutoValue;
+import dev.idem.io.delta.error.RestoredTableException;
+import dev.idem.io.delta.error.RowRefusedException;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.PartitionFilter;
+import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,9 @@
  */
 package dev.idem.io.delta;
 
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
 import dev.idem.transforms.fingerprint.ContentSum;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;

@@ -9,5 +9,14 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** Delta Lake tables written by batches that may be repeated. */
+/**
+ * Delta Lake tables in Beam pipelines: reads, and writes of batches and windows that may be
+ * repeated. {@link dev.idem.io.delta.DeltaLakeIO} is where to begin; the public classes are public
+ * API.
+ *
+ * <p>The packages below, each of which uses only those after it: {@code changes} and {@code
+ * maintenance}, which do not know each other, {@code table}, {@code file}, {@code schema} and
+ * {@code error}. Only {@code kernel}, the adapter to Delta Kernel, is used from all that look at a
+ * log.
+ */
 package dev.idem.io.delta;

@@ -11,7 +11,7 @@
  */
 package dev.idem.io.memory;
 
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

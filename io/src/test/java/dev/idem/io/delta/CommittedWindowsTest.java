@@ -15,6 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.io.delta.table.DeltaRecord;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -21,6 +21,13 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.io.delta.error.ContentChangedException;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.TableState;
+import dev.idem.io.delta.table.Tables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

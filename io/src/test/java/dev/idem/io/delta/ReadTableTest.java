@@ -11,12 +11,17 @@
  */
 package dev.idem.io.delta;
 
-import static dev.idem.io.delta.Tables.table;
+import static dev.idem.io.delta.table.Tables.table;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.Tables;
 import dev.idem.testing.RandomRows;
 import dev.idem.testing.RunnerUnderTest;
 import java.io.IOException;

@@ -16,6 +16,9 @@ import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.Tables;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

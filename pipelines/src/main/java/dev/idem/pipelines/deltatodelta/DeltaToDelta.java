@@ -11,7 +11,7 @@
  */
 package dev.idem.pipelines.deltatodelta;
 
-import dev.idem.io.delta.OnChanges;
+import dev.idem.io.delta.changes.OnChanges;
 import dev.idem.pipelines.job.AppendOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;

@@ -18,7 +18,7 @@ import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.delta.DeltaRecord;
+import dev.idem.io.delta.table.DeltaRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -15,7 +15,7 @@ import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.delta.DeltaRecord;
+import dev.idem.io.delta.table.DeltaRecord;
 import dev.idem.pipelines.job.Counts;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -12,13 +12,13 @@
 package dev.idem.pipelines.inspect;
 
 import dev.idem.io.checkpoint.CheckpointMetadata;
-import dev.idem.io.delta.DamagedRecordException;
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DeltaRecord;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaTable;
-import dev.idem.io.delta.RestoredTableException;
-import dev.idem.io.delta.TableState;
+import dev.idem.io.delta.error.DamagedRecordException;
+import dev.idem.io.delta.error.RestoredTableException;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.io.delta.table.TableState;
 import dev.idem.io.file.Storage;
 import dev.idem.pipelines.job.DeltaTarget;
 import java.nio.file.NoSuchFileException;

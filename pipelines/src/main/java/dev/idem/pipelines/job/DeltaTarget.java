@@ -11,7 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
 import java.time.Duration;
 import java.util.List;

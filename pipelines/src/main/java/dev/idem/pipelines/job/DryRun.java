@@ -18,7 +18,7 @@ import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.source.Source;
 import java.io.IOException;

@@ -12,15 +12,15 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.RefusedException;
-import dev.idem.io.delta.BatchRefusedException;
-import dev.idem.io.delta.ContentChangedException;
-import dev.idem.io.delta.DamagedRecordException;
-import dev.idem.io.delta.OutsideOverwriteException;
-import dev.idem.io.delta.RestoredTableException;
-import dev.idem.io.delta.SchemaMismatchException;
-import dev.idem.io.delta.TableChangedException;
-import dev.idem.io.delta.UnusableTableException;
-import dev.idem.io.delta.VersionGoneException;
+import dev.idem.io.delta.error.BatchRefusedException;
+import dev.idem.io.delta.error.ContentChangedException;
+import dev.idem.io.delta.error.DamagedRecordException;
+import dev.idem.io.delta.error.OutsideOverwriteException;
+import dev.idem.io.delta.error.RestoredTableException;
+import dev.idem.io.delta.error.SchemaMismatchException;
+import dev.idem.io.delta.error.TableChangedException;
+import dev.idem.io.delta.error.UnusableTableException;
+import dev.idem.io.delta.error.VersionGoneException;
 import dev.idem.io.kafka.LogTruncatedException;
 import dev.idem.io.kafka.OffsetBeyondEndException;
 import dev.idem.io.kafka.OffsetOutOfRetentionException;

@@ -12,7 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
-import dev.idem.io.delta.SchemaEvolution;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.pipelines.failure.Crash;

@@ -15,7 +15,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.idem.io.delta.DataFile;
+import dev.idem.io.delta.file.DataFile;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.ArrayList;
 import java.util.HashMap;

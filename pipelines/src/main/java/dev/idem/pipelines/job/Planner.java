@@ -13,7 +13,7 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.source.Source;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.time.Instant;

@@ -13,7 +13,7 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaLakeIO;
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.source.Source;
 import java.io.Serializable;

@@ -19,7 +19,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.pipelines.source.Source;

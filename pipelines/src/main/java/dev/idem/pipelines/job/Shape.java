@@ -13,7 +13,7 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.event.Event;

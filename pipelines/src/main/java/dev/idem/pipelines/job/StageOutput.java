@@ -11,7 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.delta.DataFileSpec;
+import dev.idem.io.delta.file.DataFileSpec;
 import java.io.Serializable;
 import org.apache.beam.sdk.schemas.Schema;
 

@@ -21,21 +21,22 @@ import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.SummaryCodec;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
-import dev.idem.io.delta.CommitOutcome;
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaCommit;
-import dev.idem.io.delta.DeltaRecord;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaSchemas;
-import dev.idem.io.delta.DeltaTable;
-import dev.idem.io.delta.OptimizeResult;
-import dev.idem.io.delta.OptimizeSpec;
-import dev.idem.io.delta.PartitionPredicate;
-import dev.idem.io.delta.RestoredTableException;
-import dev.idem.io.delta.SchemaEvolution;
-import dev.idem.io.delta.TableState;
+import dev.idem.io.delta.error.RestoredTableException;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.maintenance.OptimizeResult;
+import dev.idem.io.delta.maintenance.OptimizeSpec;
+import dev.idem.io.delta.maintenance.TableMaintenance;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.CommitOutcome;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.io.delta.table.SchemaEvolution;
+import dev.idem.io.delta.table.TableState;
 import dev.idem.io.memory.MemoryTable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -274,7 +275,8 @@ final class TargetTable {
 
   /** Rewrites the small files of partitions that have so many; call it between two batches. */
   OptimizeResult compact(int smallFiles) {
-    return table.optimize(OptimizeSpec.ofDefaults().withMinInputFiles(smallFiles));
+    return TableMaintenance.at(target.path(), target.hadoopConfiguration())
+        .optimize(OptimizeSpec.ofDefaults().withMinInputFiles(smallFiles));
   }
 
   /** Deletes the files that the commit of a batch removed; call it once no replay is possible. */

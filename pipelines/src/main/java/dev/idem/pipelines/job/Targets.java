@@ -11,8 +11,8 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.delta.OptimizeResult;
-import dev.idem.io.delta.SchemaEvolution;
+import dev.idem.io.delta.maintenance.OptimizeResult;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.memory.MemoryTable;
 import java.util.ArrayList;
 import java.util.List;

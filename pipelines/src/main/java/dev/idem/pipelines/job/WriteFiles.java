@@ -11,7 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.delta.DataFileWriter;
+import dev.idem.io.delta.file.DataFileWriter;
 import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.decode.Decoded;

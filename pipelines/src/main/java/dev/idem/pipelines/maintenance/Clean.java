@@ -11,9 +11,9 @@
  */
 package dev.idem.pipelines.maintenance;
 
-import dev.idem.io.delta.CleanResult;
-import dev.idem.io.delta.CleanSpec;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.maintenance.CleanResult;
+import dev.idem.io.delta.maintenance.CleanSpec;
+import dev.idem.io.delta.maintenance.TableMaintenance;
 import dev.idem.pipelines.job.HadoopOptions;
 import dev.idem.pipelines.job.JobOptions;
 import java.io.PrintWriter;
@@ -58,7 +58,7 @@ public final class Clean implements Callable<Integer> {
   public Integer call() {
     CleanSpec spec = CleanSpec.olderThan(olderThan);
     CleanResult result =
-        DeltaTable.at(table, hadoop.settings()).clean(dryRun ? spec.dryRunOnly() : spec);
+        TableMaintenance.at(table, hadoop.settings()).clean(dryRun ? spec.dryRunOnly() : spec);
     PrintWriter out = command.commandLine().getOut();
     result.files().forEach(out::println);
     out.printf(

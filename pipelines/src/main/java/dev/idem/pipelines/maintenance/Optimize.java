@@ -11,11 +11,12 @@
  */
 package dev.idem.pipelines.maintenance;
 
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DeltaTable;
-import dev.idem.io.delta.OptimizeResult;
-import dev.idem.io.delta.OptimizeSpec;
-import dev.idem.io.delta.PartitionPredicate;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.maintenance.OptimizeResult;
+import dev.idem.io.delta.maintenance.OptimizeSpec;
+import dev.idem.io.delta.maintenance.TableMaintenance;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.job.HadoopOptions;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -85,7 +86,8 @@ public final class Optimize implements Callable<Integer> {
               + "\".");
     }
     OptimizeSpec spec = spec(delta);
-    OptimizeResult result = delta.optimize(dryRun ? spec.dryRunOnly() : spec);
+    OptimizeResult result =
+        TableMaintenance.at(table, hadoop.settings()).optimize(dryRun ? spec.dryRunOnly() : spec);
     PrintWriter out = command.commandLine().getOut();
     out.println("before: " + size(result.files(), result.bytes()));
     if (dryRun) {

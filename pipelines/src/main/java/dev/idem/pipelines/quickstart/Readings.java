@@ -13,7 +13,7 @@ package dev.idem.pipelines.quickstart;
 
 import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.CheckpointView;
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.job.DeltaTarget;
 import java.io.IOException;
 import java.nio.file.Path;

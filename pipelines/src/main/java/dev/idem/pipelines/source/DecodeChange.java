@@ -11,8 +11,8 @@
  */
 package dev.idem.pipelines.source;
 
-import dev.idem.io.delta.ReadChanges;
-import dev.idem.io.delta.TableChange;
+import dev.idem.io.delta.changes.ReadChanges;
+import dev.idem.io.delta.changes.TableChange;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.pipelines.event.Event;
 import org.apache.beam.sdk.schemas.Schema;

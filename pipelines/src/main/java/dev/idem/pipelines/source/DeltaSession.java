@@ -12,7 +12,7 @@
 package dev.idem.pipelines.source;
 
 import dev.idem.io.checkpoint.Plan;
-import dev.idem.io.delta.TableChanges;
+import dev.idem.io.delta.changes.TableChanges;
 import dev.idem.pipelines.failure.JobRefusedException;
 import java.util.List;
 import java.util.Map;

@@ -13,9 +13,9 @@ package dev.idem.pipelines.source;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaLakeIO;
-import dev.idem.io.delta.OnChanges;
-import dev.idem.io.delta.ReadChanges;
-import dev.idem.io.delta.TableChanges;
+import dev.idem.io.delta.changes.OnChanges;
+import dev.idem.io.delta.changes.ReadChanges;
+import dev.idem.io.delta.changes.TableChanges;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.event.EventCoder;
 import java.util.List;

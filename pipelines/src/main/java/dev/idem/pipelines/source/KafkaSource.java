@@ -12,7 +12,7 @@
 package dev.idem.pipelines.source;
 
 import dev.idem.io.checkpoint.Plan;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.io.kafka.KafkaRange;
 import dev.idem.io.kafka.ReadKafkaRanges;

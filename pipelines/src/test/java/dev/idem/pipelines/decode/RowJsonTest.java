@@ -14,7 +14,7 @@ package dev.idem.pipelines.decode;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -12,7 +12,7 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.event.EventCoder;
 import dev.idem.pipelines.source.Source;

@@ -14,7 +14,7 @@ package dev.idem.pipelines.job;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.event.MapRows;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -14,12 +14,12 @@ package dev.idem.pipelines.maintenance;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaRows;
-import dev.idem.io.delta.DeltaSchemas;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.memory.MemoryTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -188,7 +188,7 @@ class MaintenanceTest {
     Path memory = root.resolve("sales_memory/app");
     String json = DeltaSchemas.toJson(MemoryTable.SCHEMA);
     DeltaTable.at(memory.toString(), Map.of())
-        .commit(dev.idem.io.delta.DeltaCommit.of("app/memory", 0, "p", "c", json));
+        .commit(dev.idem.io.delta.table.DeltaCommit.of("app/memory", 0, "p", "c", json));
 
     assertThat(
         run(new Optimize(), "--table=" + memory),

@@ -14,11 +14,11 @@ package dev.idem.pipelines.quickstart;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DataFile;
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaSchemas;
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaTable;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;

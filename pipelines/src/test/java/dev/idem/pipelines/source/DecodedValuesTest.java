@@ -18,9 +18,9 @@ import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
-import dev.idem.io.delta.DataFileSpec;
-import dev.idem.io.delta.DataFileWriter;
-import dev.idem.io.delta.DeltaSchemas;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.pipelines.decode.JsonRowDecoder;
 import dev.idem.pipelines.event.Event;

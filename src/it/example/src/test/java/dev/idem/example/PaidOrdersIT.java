@@ -15,7 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaRows;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;

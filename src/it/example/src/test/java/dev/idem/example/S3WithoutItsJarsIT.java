@@ -15,7 +15,7 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.idem.io.delta.DeltaTable;
+import dev.idem.io.delta.table.DeltaTable;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.error;
+
+/** A replay of a committed batch that produced other content under the same plan. */
+public final class ContentChangedException extends DeltaTableException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String sink;
+  private final long batch;
+  private final String recordedContent;
+  private final String content;
+
+  /** Only this library makes it. */
+  public ContentChangedException(
+      String table,
+      String sink,
+      long batch,
+      String recordedContent,
+      String content,
+      String message) {
+    super(table, message, null);
+    this.sink = sink;
+    this.batch = batch;
+    this.recordedContent = recordedContent;
+    this.content = content;
+  }
+
+  /** Returns the sink id, {@code application/sink}. */
+  public String sink() {
+    return sink;
+  }
+
+  /** Returns the batch id. */
+  public long batch() {
+    return batch;
+  }
+
+  /** Returns the content hash that the table holds. */
+  public String recordedContent() {
+    return recordedContent;
+  }
+
+  /** Returns the content hash of this attempt. */
+  public String content() {
+    return content;
+  }
+}

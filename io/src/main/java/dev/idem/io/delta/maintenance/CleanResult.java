@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.maintenance;
+
+import java.util.List;
+
+/**
+ * What {@link TableMaintenance#clean} deleted, or would delete.
+ *
+ * @param files the paths relative to the table, sorted
+ * @param bytes the bytes of all of them
+ */
+public record CleanResult(List<String> files, long bytes) {
+
+  /** Takes a copy of the list. */
+  public CleanResult {
+    files = List.copyOf(files);
+  }
+}
