@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.io.delta.table;
+package dev.idem.io.delta;
 
 import static dev.idem.io.delta.table.Tables.array;
 import static dev.idem.io.delta.table.Tables.column;
@@ -22,12 +22,14 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.error.SchemaMismatchException;
 import dev.idem.io.delta.file.DataFile;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.DataFileWriter;
 import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.Tables;
 import dev.idem.testing.RandomRows;
 import dev.idem.testing.RunnerUnderTest;
 import java.io.IOException;

@@ -9,15 +9,15 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.io.delta.table;
+package dev.idem.io.delta;
 
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
-import dev.idem.io.delta.DeltaLakeIO;
-import dev.idem.io.delta.WriteExactlyOnce;
 import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.Tables;
 import dev.idem.testing.Covers;
 import dev.idem.testing.RunnerUnderTest;
 import java.nio.file.Path;
