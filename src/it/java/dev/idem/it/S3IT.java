@@ -25,7 +25,7 @@ import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
 import dev.idem.pipelines.command.IdemInProcess;
-import dev.idem.pipelines.job.DeltaTarget;
+import dev.idem.pipelines.targets.DeltaTarget;
 import dev.idem.testing.Covers;
 import dev.idem.testing.S3Store;
 import java.io.IOException;

@@ -13,6 +13,7 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.source.KafkaSource;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

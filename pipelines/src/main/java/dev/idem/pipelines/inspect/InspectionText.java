@@ -16,7 +16,7 @@ import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.delta.table.DeltaRecord;
-import dev.idem.pipelines.job.Counts;
+import dev.idem.pipelines.stage.Counts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.delta.table.TableState;
 import dev.idem.io.file.Storage;
-import dev.idem.pipelines.job.DeltaTarget;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.job;
 
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -17,8 +17,14 @@ import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.plan.Planner;
+import dev.idem.pipelines.plan.Redrive;
+import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.targets.DeltaTarget;
+import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.Targets;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +60,12 @@ final class BatchLoop {
     this.settings = settings;
     this.source = source;
     this.function = function;
-    this.targets = new Targets(targets, settings);
+    this.targets =
+        new Targets(
+            targets,
+            settings.applicationId(),
+            settings.hadoopConfiguration(),
+            settings.schemaEvolution());
     this.runner = runner;
     this.progress = progress;
   }
@@ -64,7 +75,7 @@ final class BatchLoop {
     TerminationSignal.stopOn(stop, ended, settings.shutdownTimeout());
     try (@Nullable Checkpoint checkpoint = LeaseWait.open(settings, progress, this::stops)) {
       if (checkpoint != null) {
-        targets.sayWhatIsNotAsked(progress);
+        targets.sayWhatIsNotAsked(progress::say);
         Resumption resumption =
             new Resumption(checkpoint, settings, source, function, targets, progress);
         run(checkpoint, resumption.resume());
@@ -84,7 +95,7 @@ final class BatchLoop {
       Planner planner =
           new Planner(
               session,
-              settings,
+              settings.plan(),
               checkpoint.epoch(),
               checkpoint.lease().generation(),
               ends ? limits : null);
@@ -96,7 +107,7 @@ final class BatchLoop {
       last.ifPresent(plan -> targets.memory().discardRemoved(plan.batch()));
       if (point.pending() != null) {
         session.verify(point.pending(), limits);
-        targets.requireFit(shape);
+        targets.requireFit(shape.rows(), shape.remembers());
         BatchRun.Found found =
             found(session, point.held(), planner.readable(point.pending()), notes);
         Summary summary = run(checkpoint, point.pending(), shape, found, limits);
@@ -121,7 +132,7 @@ final class BatchLoop {
         Planner.Input input = planner.input(last);
         boolean first = shape == null;
         if (first) {
-          shape = Shape.of(session, input, source, function, settings);
+          shape = Shape.of(session, input, source, function, settings.plan());
         }
         if (shape == null || input.isEmpty()) {
           if (ends || stops(settings.interval().orElseThrow())) {
@@ -131,9 +142,9 @@ final class BatchLoop {
         }
         Optional<Schema> changed = session.changedSchema(input.ranges(), shape.decoded());
         if (changed.isPresent()) {
-          shape = Shape.of(source, function, changed.get(), settings);
+          shape = Shape.of(source, function, changed.get(), settings.plan());
         }
-        targets.requireFit(shape);
+        targets.requireFit(shape.rows(), shape.remembers());
         if (first) {
           checkpoint.bind(shape.boundOptions(source));
         }
@@ -143,7 +154,7 @@ final class BatchLoop {
                 last,
                 lastSummary,
                 shape.decodedJson(),
-                shape.contentOptions(source, settings));
+                shape.contentOptions(source, settings.eventTime()));
         checkpoint.publishPlan(plan);
         settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
         BatchRun.Found fresh = found(session, Map.of(), plan.ranges(), notes);
@@ -163,12 +174,20 @@ final class BatchLoop {
       @Nullable Shape shape,
       Map<String, String> notes)
       throws IOException, InterruptedException {
-    Optional<Redrive> redrive = last.flatMap(plan -> targets.redrive(settings, progress));
+    Optional<Redrive> redrive =
+        last.flatMap(
+            plan ->
+                Redrive.of(
+                    settings.redrive().orElseThrow(),
+                    settings.applicationId(),
+                    targets.deadLetters(),
+                    progress::say));
     if (redrive.isEmpty()) {
       return;
     }
-    targets.requireFit(shape);
-    Map<String, String> options = redrive.get().in(shape.contentOptions(source, settings));
+    targets.requireFit(shape.rows(), shape.remembers());
+    Map<String, String> options =
+        redrive.get().in(shape.contentOptions(source, settings.eventTime()));
     Planner.Input nothing = planner.nothing(last.orElseThrow());
     Plan plan = planner.plan(nothing, last, lastSummary, shape.decodedJson(), options);
     checkpoint.publishPlan(plan);

@@ -23,8 +23,18 @@ import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.plan.Planner;
+import dev.idem.pipelines.plan.Redrive;
+import dev.idem.pipelines.plan.Shape;
+import dev.idem.pipelines.plan.SourceWatermark;
 import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.stage.Counts;
+import dev.idem.pipelines.stage.Manifest;
+import dev.idem.pipelines.stage.Stage;
+import dev.idem.pipelines.stage.StageOutput;
+import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.Targets;
 import dev.idem.transforms.dedup.KeyMemory;
 import java.io.IOException;
 import java.time.Duration;
@@ -99,7 +109,7 @@ final class BatchRun {
       // Dead letters stay until what became of them is in the other tables.
       outputs.put(targets.deadLetters(), outputs.remove(targets.deadLetters()));
     }
-    Map<String, String> schemaChanges = targets.schemaChanges(shape);
+    Map<String, String> schemaChanges = targets.schemaChanges(shape.rows());
     Staged staged = timed("stage", () -> stage(plan, shape, outputs, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
@@ -208,8 +218,8 @@ final class BatchRun {
   /** Decides whether the staged batch may be committed, before any target is touched. */
   private Summary verdict(
       Plan plan, Manifest manifest, Map<String, TargetTable.Held> held, Map<String, String> notes) {
-    long read = manifest.counts.getOrDefault(Counts.READ, 0L);
-    long invalid = manifest.counts.getOrDefault(Counts.INVALID, 0L);
+    long read = manifest.count(Counts.READ);
+    long invalid = manifest.count(Counts.INVALID);
     // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
     // Dead letters that are some again are where they were.
     boolean first = Redrive.of(plan).isEmpty();
@@ -219,8 +229,11 @@ final class BatchRun {
       throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
     }
     Map<String, Summary.Output> outputs = new TreeMap<>();
-    manifest.outputs.forEach(
-        (name, written) -> outputs.put(name, new Summary.Output(written.rows, written.content)));
+    manifest
+        .outputs()
+        .forEach(
+            (name, written) ->
+                outputs.put(name, new Summary.Output(written.rows(), written.content())));
     held.forEach(
         (target, record) ->
             record
@@ -244,7 +257,7 @@ final class BatchRun {
   }
 
   private Summary summary(Plan plan, Manifest manifest, Map<String, Summary.Output> outputs) {
-    Map<String, Long> counts = new TreeMap<>(manifest.counts);
+    Map<String, Long> counts = new TreeMap<>(manifest.counts());
     plan.options()
         .forEach(
             (name, value) -> {
@@ -273,7 +286,7 @@ final class BatchRun {
               Manifest.Partition partition =
                   new Manifest.Partition(before.topic(), before.partition());
               Optional<java.time.Instant> greatest = before.greatest();
-              Long seen = manifest.greatest.get(partition);
+              Long seen = manifest.greatest().get(partition);
               if (seen != null && (greatest.isEmpty() || greatest.get().toEpochMilli() < seen)) {
                 greatest = Optional.of(java.time.Instant.ofEpochMilli(seen));
               }
@@ -297,7 +310,7 @@ final class BatchRun {
     settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
     for (int i = 0; i < missing.size(); i++) {
       TargetTable table = missing.get(i);
-      List<DataFile> add = new ArrayList<>(staged.manifest().outputs.get(table.name()).files);
+      List<DataFile> add = staged.manifest().outputs().get(table.name()).files();
       List<DataFile> remove = List.of();
       if (table == targets.memory()) {
         add.addAll(staged.merged().add());

@@ -20,7 +20,13 @@ import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.batch.PipelineFunction;
+import dev.idem.pipelines.plan.Planner;
+import dev.idem.pipelines.plan.Redrive;
+import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.targets.DeltaTarget;
+import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.Targets;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +62,12 @@ final class DryRun {
     this.settings = settings;
     this.source = source;
     this.function = function;
-    this.targets = new Targets(targets, settings);
+    this.targets =
+        new Targets(
+            targets,
+            settings.applicationId(),
+            settings.hadoopConfiguration(),
+            settings.schemaEvolution());
     this.questions = new TargetQuestions(settings, source, this.targets);
     this.progress = progress;
   }
@@ -86,7 +97,7 @@ final class DryRun {
     if (shape != null) {
       view.orElseThrow().refuseUnbound(shape.boundOptions(source));
     }
-    targets.sayWhatIsNotAsked(progress);
+    targets.sayWhatIsNotAsked(progress::say);
     List<TargetTable> asked = questions.asked(shape);
     List<TargetState> states = TargetQuestions.states(asked);
     states.forEach(this::sayTarget);
@@ -115,13 +126,19 @@ final class DryRun {
     } else if (verdict instanceof Agreement.Replay || verdict instanceof Agreement.Finish) {
       Plan pending = planned.orElseThrow();
       if (shape != null) {
-        targets.requireFit(shape);
+        targets.requireFit(shape.rows(), shape.remembers());
       }
       progress.say("batch " + pending.batch() + " was planned and would be run again");
       sayPlan(pending, shape);
     } else if (settings.redrive().isPresent()) {
       planned
-          .flatMap(last -> targets.redrive(settings, progress))
+          .flatMap(
+              last ->
+                  Redrive.of(
+                      settings.redrive().orElseThrow(),
+                      settings.applicationId(),
+                      targets.deadLetters(),
+                      progress::say))
           .ifPresent(
               redrive ->
                   progress.say(
@@ -137,7 +154,7 @@ final class DryRun {
     targets.requireEmptying();
     try (Source.Session session = source.connect()) {
       List<Source.Position> starts =
-          new Planner(session, settings, NO_EPOCH, NO_LEASE, null)
+          new Planner(session, settings.plan(), NO_EPOCH, NO_LEASE, null)
               .startsAnew(restart.record().map(TargetRecord::plan).or(() -> planned));
       progress.say(
           "the checkpoint would be moved aside and the job begun anew: batch "
@@ -153,7 +170,7 @@ final class DryRun {
   private void sayNext(Optional<CheckpointView> view, @Nullable Shape known, Optional<Plan> last)
       throws IOException {
     try (Source.Session session = source.connect()) {
-      Planner planner = new Planner(session, settings, NO_EPOCH, NO_LEASE, session.limits());
+      Planner planner = new Planner(session, settings.plan(), NO_EPOCH, NO_LEASE, session.limits());
       Optional<Plan> before =
           last.or(
               () ->
@@ -161,12 +178,12 @@ final class DryRun {
                       .filter(start -> session.startsMove() || start.batch() >= 0));
       Planner.Input input = planner.input(before);
       @Nullable Shape shape =
-          known != null ? known : Shape.of(session, input, source, function, settings);
+          known != null ? known : Shape.of(session, input, source, function, settings.plan());
       if (shape == null || input.isEmpty()) {
         progress.say("there is nothing to read: no batch would be planned");
         return;
       }
-      targets.requireFit(shape);
+      targets.requireFit(shape.rows(), shape.remembers());
       Plan next =
           planner.plan(
               input,
@@ -174,10 +191,12 @@ final class DryRun {
               last.flatMap(plan -> commit(view.orElseThrow(), plan.batch()))
                   .map(BatchCommit::summary),
               shape.decodedJson(),
-              shape.contentOptions(source, settings));
+              shape.contentOptions(source, settings.eventTime()));
       progress.say("batch " + next.batch() + " would be planned");
       sayPlan(next, shape);
-      targets.schemaChanges(shape).forEach((what, change) -> progress.say(what + ": " + change));
+      targets
+          .schemaChanges(shape.rows())
+          .forEach((what, change) -> progress.say(what + ": " + change));
     }
   }
 
@@ -230,7 +249,10 @@ final class DryRun {
   private Shape shape(Plan plan) {
     Schema given = source.givenSchema();
     return Shape.of(
-        source, function, given == null ? DeltaSchemas.parse(plan.schema()) : given, settings);
+        source,
+        function,
+        given == null ? DeltaSchemas.parse(plan.schema()) : given,
+        settings.plan());
   }
 
   private static Optional<Plan> plan(CheckpointView view, long batch) {

@@ -29,7 +29,7 @@ import java.io.PrintStream;
 import java.util.Set;
 
 /** Turns what ended a job into an exit code and a message. */
-final class Failure {
+public final class Failure {
 
   /** What puts the promise at risk, whoever says it; a start that is repeated says it again. */
   private static final Set<Class<? extends RuntimeException>> REFUSALS =
@@ -51,7 +51,8 @@ final class Failure {
 
   private Failure() {}
 
-  static int report(Exception failure, PrintStream err) {
+  /** Says what ended a job, and returns the exit code for it. */
+  public static int report(Exception failure, PrintStream err) {
     Throwable said = said(failure);
     err.println("idem: " + said.getMessage());
     if (!isOurs(said)) {

@@ -14,6 +14,7 @@ package dev.idem.pipelines.job;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.util.ArrayList;

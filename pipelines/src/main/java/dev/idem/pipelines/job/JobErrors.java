@@ -14,13 +14,9 @@ package dev.idem.pipelines.job;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.pipelines.failure.JobFailedException;
 import dev.idem.pipelines.failure.JobRefusedException;
-import dev.idem.pipelines.source.Source;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import org.checkerframework.checker.nullness.qual.Nullable;
 
-/** Every refusal and failure of a job, in one place, so that their wording stays one. */
+/** Every refusal and failure of a batch, in one place, so that their wording stays one. */
 final class JobErrors {
 
   private JobErrors() {}
@@ -58,88 +54,5 @@ final class JobErrors {
             + now.content()
             + ". Nothing was committed. A function of the job gives other rows for the same records:"
             + " make it as it was, or accept both contents with --onChangedContent=complete.");
-  }
-
-  static JobRefusedException historyGone(Source.Position start, long first) {
-    return new JobRefusedException(
-        "Job that begins anew must read partition "
-            + start.topic()
-            + "-"
-            + start.partition()
-            + " from offset "
-            + first
-            + ", the first that was ever read of it, but can begin at: "
-            + start.offset()
-            + ". The rows of "
-            + (start.offset() - first)
-            + " offsets would leave the table for ever; nothing was written. Keep the table, or fill"
-            + " another one with an --applicationId and a --checkpoint of its own.");
-  }
-
-  static JobRefusedException notEmptiedOnce(String table) {
-    return new JobRefusedException(
-        "Table \""
-            + table
-            + "\" must keep records of batches for a job to begin anew, but is written at least once."
-            + " Empty it by hand, and start with an --applicationId and a --checkpoint of its own.");
-  }
-
-  static JobRefusedException sharedTable(String table, Set<String> others) {
-    return new JobRefusedException(
-        "Table \""
-            + table
-            + "\" must be written by this job alone for it to begin anew, but is written by: "
-            + others
-            + " too, whose rows would leave it. Nothing was written. Fill another table, with an"
-            + " --applicationId and a --checkpoint of its own.");
-  }
-
-  static IllegalArgumentException noTable(String table) {
-    return new IllegalArgumentException(
-        "Table to backfill must exist, but there is none at \""
-            + table
-            + "\". Give the --table of the job that fills it.");
-  }
-
-  static IllegalArgumentException partitionColumn(
-      String table, List<String> columns, @Nullable String given) {
-    return new IllegalArgumentException(
-        "Backfill must be of one of the partition columns "
-            + columns
-            + " of table \""
-            + table
-            + "\", but was of: "
-            + (given == null ? "none" : "\"" + given + "\"")
-            + ". Name it by --partitionColumn; a table without partitions is filled anew by refresh.");
-  }
-
-  static IllegalArgumentException rangeValue(String option, String column, Exception why) {
-    return new IllegalArgumentException(
-        option
-            + " must be a value of partition column \""
-            + column
-            + "\" as its table has it, but was not: "
-            + why.getMessage(),
-        why);
-  }
-
-  static JobFailedException nothingToBackfillFrom(List<String> names) {
-    return new JobFailedException(
-        "Source of a backfill must hold a record, but holds none: "
-            + String.join(", ", names)
-            + ". Nothing was written. Check --topics and --startingOffsets.");
-  }
-
-  static JobFailedException notAllRows(long refused, long read, double limit) {
-    return new JobFailedException(
-        String.format(
-            Locale.ROOT,
-            "Records that are no rows must be at most %.1f%% of a backfill, but %d of %d are"
-                + " (malformed, without a key, or in conflict with another of their key). They would"
-                + " be missing from the partitions. Nothing was committed. Correct --schema or"
-                + " --unknownFields, or leave them out by --maxDeadLetters.",
-            100 * limit,
-            refused,
-            read));
   }
 }

@@ -16,6 +16,7 @@ import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.pipelines.failure.Crash;
+import dev.idem.pipelines.plan.OnDataLoss;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
@@ -129,7 +130,7 @@ public final class JobOptions {
   private Agreement.OnLostTarget onLostTarget;
 
   @Option(names = "--onDataLoss", paramLabel = "fail|continue", defaultValue = "fail")
-  private JobSettings.OnDataLoss onDataLoss;
+  private OnDataLoss onDataLoss;
 
   @Option(names = "--onChangedContent", paramLabel = "refuse|complete", defaultValue = "refuse")
   private JobSettings.OnChangedContent onChangedContent;

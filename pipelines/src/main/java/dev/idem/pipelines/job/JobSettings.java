@@ -15,6 +15,8 @@ import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.failure.Crash;
+import dev.idem.pipelines.plan.OnDataLoss;
+import dev.idem.pipelines.plan.PlanSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -67,9 +69,9 @@ record JobSettings(
     Crash crash,
     Clock clock) {
 
-  enum OnDataLoss {
-    FAIL,
-    CONTINUE
+  /** Returns what decides the plans of batches. */
+  PlanSettings plan() {
+    return new PlanSettings(applicationId, maxRecordsPerBatch, eventTime, onDataLoss, clock);
   }
 
   enum OnChangedContent {

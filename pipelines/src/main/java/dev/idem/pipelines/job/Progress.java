@@ -13,6 +13,7 @@ package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
+import dev.idem.pipelines.stage.Counts;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.stream.Collectors;

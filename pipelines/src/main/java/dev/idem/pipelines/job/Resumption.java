@@ -22,7 +22,11 @@ import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.plan.Planner;
+import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.Targets;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +149,7 @@ final class Resumption {
 
   private Planner planner(Source.Session session) {
     return new Planner(
-        session, settings, checkpoint.epoch(), checkpoint.lease().generation(), null);
+        session, settings.plan(), checkpoint.epoch(), checkpoint.lease().generation(), null);
   }
 
   private Point point(Agreement.Verdict verdict, List<TargetState> states, @Nullable Shape shape)
@@ -199,7 +203,7 @@ final class Resumption {
     say(replay.lost());
     Plan pending = checkpoint.plan(replay.batch()).orElseThrow();
     if (replay.optionsChanged()) {
-      targets.requireFit(shape);
+      targets.requireFit(shape.rows(), shape.remembers());
       pending = replanned(pending, shape);
       checkpoint.replan(pending);
     }
@@ -232,7 +236,7 @@ final class Resumption {
         plan.watermark(),
         plan.progress(),
         shape.decodedJson(),
-        TargetQuestions.withFound(shape.contentOptions(source, settings), plan),
+        TargetQuestions.withFound(shape.contentOptions(source, settings.eventTime()), plan),
         plan.shards(),
         plan.encoding());
   }
@@ -266,7 +270,10 @@ final class Resumption {
   private Shape shape(Plan plan) {
     Schema given = source.givenSchema();
     return Shape.of(
-        source, function, given == null ? DeltaSchemas.parse(plan.schema()) : given, settings);
+        source,
+        function,
+        given == null ? DeltaSchemas.parse(plan.schema()) : given,
+        settings.plan());
   }
 
   private void say(List<Agreement.Lost> lost) {

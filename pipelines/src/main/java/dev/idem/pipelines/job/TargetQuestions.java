@@ -14,7 +14,11 @@ package dev.idem.pipelines.job;
 import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.TargetState;
+import dev.idem.pipelines.plan.Planner;
+import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.Targets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +88,8 @@ final class TargetQuestions {
         shape == null
             ? Optional.empty()
             : Optional.of(
-                withFound(shape.contentOptions(source, settings), planned.orElseThrow())));
+                withFound(
+                    shape.contentOptions(source, settings.eventTime()), planned.orElseThrow())));
   }
 
   private boolean readsSameSource(Plan plan) {

@@ -10,7 +10,9 @@
  * the License.
  */
 /**
- * The batch loop as public API: a source, a pipeline function, targets, and a checkpoint that a
- * crash cannot hurt.
+ * The batch loop: a {@link dev.idem.pipelines.job.Job} agrees with its targets where it goes on,
+ * plans batch after batch ({@link dev.idem.pipelines.plan}), runs each one's pipeline from the
+ * source's events to files ({@link dev.idem.pipelines.stage}) and commits it to every target. The
+ * job and its options are public API; the other classes are internal and may change in any release.
  */
 package dev.idem.pipelines.job;

@@ -11,8 +11,8 @@
  */
 package dev.idem.pipelines.kafkatodelta;
 
+import dev.idem.pipelines.backfill.PartitionBackfill;
 import dev.idem.pipelines.job.JobOptions;
-import dev.idem.pipelines.job.PartitionBackfill;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

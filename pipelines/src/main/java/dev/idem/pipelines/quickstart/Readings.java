@@ -14,7 +14,7 @@ package dev.idem.pipelines.quickstart;
 import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.delta.table.DeltaRows;
-import dev.idem.pipelines.job.DeltaTarget;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

@@ -12,7 +12,7 @@
 package dev.idem.pipelines.quickstart;
 
 import dev.idem.pipelines.failure.CrashPoint;
-import dev.idem.pipelines.job.Counts;
+import dev.idem.pipelines.stage.Counts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -12,10 +12,13 @@
 package dev.idem.pipelines.job;
 
 import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.pipelines.batch.PipelineFunction;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +73,21 @@ class BadOptionsTest {
             "idem: Batch must be deduplicated once, because an event is remembered under one key, but"
                 + " was: by \"id\" and by \"id,name\". Deduplicate by one list of columns."));
     assertThat(Files.exists(root.resolve("numbers")), is(false));
+  }
+
+  @Test
+  void oneTableUnderTwoPathsIsOneTable() {
+    var refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                Job.named("orders")
+                    .from(numbers)
+                    .into(
+                        DeltaTarget.at("orders", "/data/orders"),
+                        DeltaTarget.at("copy", "file:/data/orders/")));
+
+    assertThat(refused.getMessage(), containsString("\"copy\" at /data/orders was given twice"));
   }
 
   private Job job(PipelineFunction function) {

@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

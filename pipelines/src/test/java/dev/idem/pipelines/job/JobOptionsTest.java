@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.idem.io.checkpoint.Agreement;
 import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.failure.Crash;
+import dev.idem.pipelines.plan.OnDataLoss;
+import dev.idem.pipelines.plan.PlanSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -90,11 +92,27 @@ class JobOptionsTest {
 
     assertThat(settings.onLostCheckpoint(), is(Agreement.OnLostCheckpoint.REFUSE));
     assertThat(settings.onLostTarget(), is(Agreement.OnLostTarget.REFUSE));
-    assertThat(settings.onDataLoss(), is(JobSettings.OnDataLoss.FAIL));
+    assertThat(settings.onDataLoss(), is(OnDataLoss.FAIL));
     assertThat(settings.onChangedContent(), is(JobSettings.OnChangedContent.REFUSE));
     assertThat(settings.interval(), is(Optional.empty()));
     assertThat(settings.crash(), is(Crash.NEVER));
     assertThat(settings.applicationIdGiven(), is(false));
+  }
+
+  @Test
+  void planningGetsItsPartOfTheOptions() {
+    Clock clock = Clock.systemUTC();
+    JobSettings settings =
+        Settings.of(
+            clock,
+            "--applicationId=mine",
+            "--maxRecordsPerBatch=4",
+            "--watermarkDelay=1m",
+            "--onDataLoss=continue");
+
+    assertThat(
+        settings.plan(),
+        is(new PlanSettings("mine", 4, settings.eventTime(), OnDataLoss.CONTINUE, clock)));
   }
 
   @Test

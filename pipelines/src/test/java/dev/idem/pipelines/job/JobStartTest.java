@@ -23,6 +23,7 @@ import dev.idem.io.checkpoint.BatchCommit;
 import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.CheckpointView;
 import dev.idem.io.checkpoint.Staging;
+import dev.idem.pipelines.targets.DeltaTarget;
 import dev.idem.testing.Covers;
 import java.io.IOException;
 import java.nio.file.Files;

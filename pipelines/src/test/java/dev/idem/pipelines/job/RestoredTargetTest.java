@@ -14,6 +14,7 @@ package dev.idem.pipelines.job;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.is;
 
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.event.MapRows;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,9 +13,9 @@ package dev.idem.example;
 
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.event.MapRows;
-import dev.idem.pipelines.job.DeltaTarget;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.source.KafkaSource;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.util.Arrays;
 import org.apache.beam.sdk.schemas.Schema;
 

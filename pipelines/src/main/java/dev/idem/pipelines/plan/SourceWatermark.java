@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.plan;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.pipelines.batch.EventTimeRules;
@@ -26,11 +26,17 @@ import java.util.function.Predicate;
  * is. One that is read out no more holds it after {@code idleAfter}, by the plan's clock, and at
  * once if it never held a row.
  */
-final class SourceWatermark {
+public final class SourceWatermark {
 
   private SourceWatermark() {}
 
-  static Optional<Instant> next(
+  /**
+   * Returns the watermark that follows.
+   *
+   * @param unread tells which partitions have unread records
+   * @param clock the plan's clock
+   */
+  public static Optional<Instant> next(
       Optional<Instant> previous,
       List<Plan.Progress> progress,
       Predicate<Plan.Progress> unread,

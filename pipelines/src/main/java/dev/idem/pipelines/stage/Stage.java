@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.stage;
 
 import dev.idem.io.checkpoint.Staging;
 import dev.idem.pipelines.batch.Batch;
@@ -24,14 +24,14 @@ import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.values.PCollection;
 
 /** Runs the one pipeline of a batch, in which workers write its files. */
-record Stage(BatchRunner runner, Staging staging, Crash crash) {
+public record Stage(BatchRunner runner, Staging staging, Crash crash) {
 
   /**
    * Runs the pipeline to its end and returns what it wrote.
    *
    * @param events makes the batch's events in a pipeline
    */
-  Manifest run(
+  public Manifest run(
       Batch batch, Function<Pipeline, PCollection<Event>> events, List<StageOutput> outputs)
       throws IOException {
     String run = UUID.randomUUID().toString(); // names files, decides nothing

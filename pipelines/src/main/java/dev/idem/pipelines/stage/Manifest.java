@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.stage;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.idem.io.delta.file.DataFile;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,16 +28,31 @@ import java.util.TreeMap;
  * What a part of a batch wrote: files, rows and content by output, counts, and the greatest event
  * time of each partition. The parts' manifests add up to the batch's.
  */
-final class Manifest {
+public final class Manifest {
 
   /** One topic partition. */
-  record Partition(String topic, int number) {}
+  public record Partition(String topic, int number) {}
 
   /** What was written for one output. */
-  static final class Written {
+  public static final class Written {
     final List<DataFile> files = new ArrayList<>();
     long rows;
     ContentSum content = ContentSum.EMPTY;
+
+    /** Returns the files, in a list of the caller's own. */
+    public List<DataFile> files() {
+      return new ArrayList<>(files);
+    }
+
+    /** Returns how many rows there are, written or, where the target holds them, summed up. */
+    public long rows() {
+      return rows;
+    }
+
+    /** Returns the sum of the rows' content. */
+    public ContentSum content() {
+      return content;
+    }
   }
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -45,11 +61,32 @@ final class Manifest {
   final Map<String, Long> counts = new TreeMap<>();
   final Map<Partition, Long> greatest = new HashMap<>();
 
+  /** Returns what was written, by output. */
+  public Map<String, Written> outputs() {
+    return Collections.unmodifiableMap(outputs);
+  }
+
+  /** Returns the counts, by the names that {@link Counts} has. */
+  public Map<String, Long> counts() {
+    return Collections.unmodifiableMap(counts);
+  }
+
+  /** Returns a count; 0 if nothing was counted. */
+  public long count(String name) {
+    return counts.getOrDefault(name, 0L);
+  }
+
+  /** Returns the greatest event time of each partition that gave one, in milliseconds. */
+  public Map<Partition, Long> greatest() {
+    return Collections.unmodifiableMap(greatest);
+  }
+
   Written output(String name) {
     return outputs.computeIfAbsent(name, unused -> new Written());
   }
 
-  void count(String name, long more) {
+  /** Adds to a count. */
+  public void count(String name, long more) {
     counts.merge(name, more, Long::sum);
   }
 

@@ -9,10 +9,11 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.targets;
 
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
+import dev.idem.pipelines.stage.StageOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -147,11 +148,13 @@ public final class DeltaTarget {
         otherName, otherPath, List.of(), hadoopConfiguration, false, Optional.empty());
   }
 
-  String name() {
+  /** Returns what names the target within the job. */
+  public String name() {
     return name;
   }
 
-  String path() {
+  /** Returns where the table is, as an absolute path or a URI. */
+  public String path() {
     return path;
   }
 

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.targets;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -38,6 +38,8 @@ import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.delta.table.TableState;
 import dev.idem.io.memory.MemoryTable;
+import dev.idem.pipelines.stage.Counts;
+import dev.idem.pipelines.stage.StageOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,10 +53,10 @@ import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 
 /** One Delta table of a job, as the driver commits to it and asks it what it holds. */
-final class TargetTable {
+public final class TargetTable {
 
   /** What a table remembers of a batch. */
-  record Held(Plan plan, Summary summary) {}
+  public record Held(Plan plan, Summary summary) {}
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -63,7 +65,14 @@ final class TargetTable {
   private final String applicationId;
   private final DeltaTable table;
 
-  TargetTable(
+  /**
+   * Makes a table of a job.
+   *
+   * @param role which of the events' contents it gets
+   * @param applicationId names the job to it
+   * @param evolution what may be changed of its schema
+   */
+  public TargetTable(
       DeltaTarget target, StageOutput.Role role, String applicationId, SchemaEvolution evolution) {
     this.target = target;
     this.role = role;
@@ -71,33 +80,38 @@ final class TargetTable {
     this.table = target.table().evolving(evolution);
   }
 
-  String name() {
+  /** Returns what names the table within the job. */
+  public String name() {
     return target.name();
   }
 
-  String path() {
+  /** Returns where the table is. */
+  public String path() {
     return target.path();
   }
 
-  String sink() {
+  /** Returns the name under which the table remembers batches of the job. */
+  public String sink() {
     return applicationId + "/" + target.name();
   }
 
   /** Returns whether the table keeps records, so that it can be asked. */
-  boolean keepsRecords() {
+  public boolean keepsRecords() {
     return !target.atLeastOnce();
   }
 
-  Optional<TableState> state() {
+  /** Returns the table as it is, empty if it does not exist. */
+  public Optional<TableState> state() {
     return table.state();
   }
 
-  void refuseUnusable() {
+  /** Refuses a table with features that the job cannot honour. */
+  public void refuseUnusable() {
     table.refuseUnusable();
   }
 
   /** Refuses rows that the table, or a new one, could not take. */
-  void requireFit(Schema schema) {
+  public void requireFit(Schema schema) {
     table.requireFit(DeltaSchemas.toJson(schema), target.partitionColumns());
   }
 
@@ -108,13 +122,13 @@ final class TargetTable {
    */
   void requireEmptying(Set<String> own) {
     if (!keepsRecords()) {
-      throw JobErrors.notEmptiedOnce(path());
+      throw TargetErrors.notEmptiedOnce(path());
     }
     requireRemoval();
     Set<String> others = new TreeSet<>();
     recordsOfOthers(own).forEach(held -> others.add(held.plan().applicationId()));
     if (!others.isEmpty()) {
-      throw JobErrors.sharedTable(path(), others);
+      throw TargetErrors.sharedTable(path(), others);
     }
   }
 
@@ -124,7 +138,7 @@ final class TargetTable {
   }
 
   /** Returns what the table says of the last batch it holds of this job. */
-  TargetState targetState() {
+  public TargetState targetState() {
     boolean exists = table.state().isPresent();
     Optional<TargetRecord> last =
         exists
@@ -148,7 +162,7 @@ final class TargetTable {
   }
 
   /** Returns the last record of every sink that is not among {@code own}. */
-  List<Held> recordsOfOthers(Set<String> own) {
+  public List<Held> recordsOfOthers(Set<String> own) {
     return table.sinks().stream()
         .filter(sink -> !own.contains(sink))
         .flatMap(sink -> table.record(sink).stream())
@@ -157,7 +171,8 @@ final class TargetTable {
         .toList();
   }
 
-  Map<String, String> hadoopConfiguration() {
+  /** Returns the settings of the table's file system. */
+  public Map<String, String> hadoopConfiguration() {
     return target.hadoopConfiguration();
   }
 
@@ -186,7 +201,7 @@ final class TargetTable {
    *
    * @param keys the columns by which its rows are unique; none if they are not known to be
    */
-  StageOutput output(Schema schema, boolean held, List<String> keys) {
+  public StageOutput output(Schema schema, boolean held, List<String> keys) {
     DataFileSpec files =
         role == StageOutput.Role.MEMORY
             ? MemoryTable.files(target.path(), target.hadoopConfiguration())
@@ -206,7 +221,7 @@ final class TargetTable {
    *
    * @param files how its files were written
    */
-  CommitOutcome commit(
+  public CommitOutcome commit(
       Plan plan,
       Summary summary,
       DataFileSpec files,
@@ -240,10 +255,10 @@ final class TargetTable {
   }
 
   /** What leaves the table with a batch, and what it holds of the same files instead. */
-  record Rewritten(List<DataFile> add, List<DataFile> remove) {}
+  public record Rewritten(List<DataFile> add, List<DataFile> remove) {}
 
   /** Writes the files anew that hold such rows, without them. */
-  Rewritten without(Predicate<Row> rows, DataFileSpec files) throws IOException {
+  public Rewritten without(Predicate<Row> rows, DataFileSpec files) throws IOException {
     List<DataFile> remove = new ArrayList<>();
     List<DataFile> add = new ArrayList<>();
     try (DataFileWriter writer = DataFileWriter.open(files)) {
@@ -268,7 +283,7 @@ final class TargetTable {
   }
 
   /** Refuses a table that lets no rows leave. */
-  void requireRemoval() {
+  public void requireRemoval() {
     table.refuseUnusable();
     table.requireOverwrite(PartitionPredicate.everything());
   }
@@ -280,7 +295,7 @@ final class TargetTable {
   }
 
   /** Deletes the files that the commit of a batch removed; call it once no replay is possible. */
-  void discardRemoved(long batch) {
+  public void discardRemoved(long batch) {
     table.discardRemoved(sink(), batch);
   }
 
@@ -296,7 +311,7 @@ final class TargetTable {
   }
 
   /** What {@code DESCRIBE HISTORY} shows of the batch's input. */
-  static Map<String, String> offsets(Plan plan) {
+  public static Map<String, String> offsets(Plan plan) {
     Map<String, String> offsets = new TreeMap<>();
     plan.ranges()
         .forEach(

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.stage;
 
 import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.decode.Decoded;
@@ -21,9 +21,9 @@ import org.apache.beam.sdk.values.Row;
 import org.joda.time.Instant;
 
 /** The dead-letter table: every record that did not become a row, as it was, and why. */
-final class DeadLetters {
+public final class DeadLetters {
 
-  static final Schema SCHEMA =
+  public static final Schema SCHEMA =
       Schema.builder()
           .addStringField("reason")
           .addNullableField("column", FieldType.STRING)

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.targets;
 
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
@@ -45,21 +45,6 @@ class DeltaTargetTest {
 
     assertThat(DeltaTarget.at("orders", "orders/").path(), is(absolute));
     assertThat(DeltaTarget.deadLetterPath("./orders"), is(absolute + "_dead_letter"));
-  }
-
-  @Test
-  void oneTableUnderTwoPathsIsOneTable() {
-    var refused =
-        assertThrows(
-            IllegalArgumentException.class,
-            () ->
-                Job.named("orders")
-                    .from(new Numbers())
-                    .into(
-                        DeltaTarget.at("orders", "/data/orders"),
-                        DeltaTarget.at("copy", "file:/data/orders/")));
-
-    assertThat(refused.getMessage(), containsString("\"copy\" at /data/orders was given twice"));
   }
 
   @Test

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.plan;
 
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.contains;
@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
+import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.failure.JobRefusedException;
 import dev.idem.pipelines.source.Source;
 import dev.idem.transforms.fingerprint.RowEncoding;
@@ -86,13 +87,24 @@ class PlannerTest {
     public void close() {}
   }
 
-  private Planner planner(String... options) {
-    return planner(null, options);
+  private Planner planner() {
+    return planner(null, Long.MAX_VALUE, OnDataLoss.FAIL);
   }
 
-  private Planner planner(@Nullable List<Source.Position> fixedLimits, String... options) {
+  private Planner planner(
+      @Nullable List<Source.Position> fixedLimits, long maxRecordsPerBatch, OnDataLoss onDataLoss) {
+    Duration delay = Duration.ofMinutes(5);
     return new Planner(
-        session, Settings.of(Clock.fixed(NOON, ZoneOffset.UTC), options), "epoch", 3, fixedLimits);
+        session,
+        new PlanSettings(
+            "app",
+            maxRecordsPerBatch,
+            new EventTimeRules(delay, delay, delay, delay),
+            onDataLoss,
+            Clock.fixed(NOON, ZoneOffset.UTC)),
+        "epoch",
+        3,
+        fixedLimits);
   }
 
   private Plan plan(Planner planner, Optional<Plan> last, Optional<Summary> summary) {
@@ -132,7 +144,7 @@ class PlannerTest {
   @Test
   void nextPlanGoesOnWhereTheLastEnded() {
     session.partition(0, 0, 10);
-    Planner planner = planner("--maxRecordsPerBatch=4");
+    Planner planner = planner(null, 4, OnDataLoss.FAIL);
     Plan first = first(planner);
     Summary summary =
         new Summary(
@@ -165,7 +177,7 @@ class PlannerTest {
   @Test
   void jobThatEndsReadsNothingBeyondItsLimits() {
     session.partition(0, 0, 10);
-    Planner planner = planner(session.limits());
+    Planner planner = planner(session.limits(), Long.MAX_VALUE, OnDataLoss.FAIL);
     session.limits.set(0, new Source.Position("t", 0, 20, 7));
     Plan first = first(planner);
 
@@ -182,7 +194,8 @@ class PlannerTest {
 
     JobRefusedException refused =
         assertThrows(JobRefusedException.class, () -> planner().input(Optional.of(first)));
-    Planner.Input input = planner("--onDataLoss=continue").input(Optional.of(first));
+    Planner.Input input =
+        planner(null, Long.MAX_VALUE, OnDataLoss.CONTINUE).input(Optional.of(first));
 
     assertThat(refused.getMessage(), containsString("t-0 must still have offset 40"));
     assertThat(refused.getMessage(), containsString("is: 55"));
@@ -199,11 +212,11 @@ class PlannerTest {
 
     assertThrows(JobRefusedException.class, () -> planner().readable(first));
     assertThat(
-        planner("--onDataLoss=continue").readable(first),
+        planner(null, Long.MAX_VALUE, OnDataLoss.CONTINUE).readable(first),
         contains(new Plan.Range("t", 0, 15, 40, 7), new Plan.Range("t", 1, 0, 10, 7)));
     session.earliest.set(0, new Source.Position("t", 0, 70, -1));
     assertThat(
-        planner("--onDataLoss=continue").readable(first).get(0),
+        planner(null, Long.MAX_VALUE, OnDataLoss.CONTINUE).readable(first).get(0),
         is(new Plan.Range("t", 0, 40, 40, 7)));
   }
 

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.stage;
 
 import dev.idem.io.delta.file.DataFileWriter;
 import dev.idem.io.memory.MemoryTable;

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.stage;
 
 import dev.idem.io.delta.file.DataFileSpec;
 import java.io.Serializable;
@@ -24,16 +24,22 @@ import org.apache.beam.sdk.schemas.Schema;
  * @param files where and how its files are written
  * @param held whether the target holds the batch already; then rows are summed up, not written
  */
-record StageOutput(String name, Role role, Schema schema, DataFileSpec files, boolean held)
+public record StageOutput(String name, Role role, Schema schema, DataFileSpec files, boolean held)
     implements Serializable {
 
   /** Which of the events' contents an output holds. */
-  enum Role {
+  public enum Role {
+    /** The rows of events. */
     ROWS,
+    /** The events that are dead letters. */
     DEAD_LETTERS,
+    /** What the memory of keys learns from events. */
     MEMORY
   }
 
-  static final String MEMORY = "memory";
-  static final String DEAD_LETTERS = "dead-letters";
+  /** The name of the memory. */
+  public static final String MEMORY = "memory";
+
+  /** The name of the dead letters. */
+  public static final String DEAD_LETTERS = "dead-letters";
 }

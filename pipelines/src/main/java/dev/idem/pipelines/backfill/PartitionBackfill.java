@@ -9,9 +9,8 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.backfill;
 
-import dev.idem.io.checkpoint.Agreement;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.error.OutsideOverwriteException;
@@ -28,8 +27,20 @@ import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.failure.Crash;
 import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.job.Failure;
+import dev.idem.pipelines.job.Job;
+import dev.idem.pipelines.plan.OnDataLoss;
+import dev.idem.pipelines.plan.PlanSettings;
+import dev.idem.pipelines.plan.Planner;
+import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.stage.Counts;
+import dev.idem.pipelines.stage.Manifest;
+import dev.idem.pipelines.stage.Stage;
+import dev.idem.pipelines.stage.StageOutput;
+import dev.idem.pipelines.targets.DeltaTarget;
+import dev.idem.pipelines.targets.TargetTable;
 import dev.idem.transforms.dedup.KeyMemory;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
@@ -37,7 +48,6 @@ import java.io.PrintStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -165,12 +175,11 @@ public final class PartitionBackfill {
    * @return the exit code, as of {@link Job}
    */
   public int run(List<String> beam, PrintStream out, PrintStream err) {
-    Progress progress = new Progress(out);
     try (BatchRunner runner = BatchRunner.of(beam.toArray(String[]::new))) {
       BatchRunner.refuseUnknown(beam);
-      Optional<Planned> planned = plan(progress);
+      Optional<Planned> planned = plan(out);
       if (planned.isPresent()) {
-        run(planned.get(), runner, progress);
+        run(planned.get(), runner, out);
       }
       crash.requireReached();
       return Job.DONE;
@@ -181,13 +190,13 @@ public final class PartitionBackfill {
 
   /** Says what {@link #run} would do, and refuses what it would refuse; nothing is written. */
   public int dryRun(PrintStream out, PrintStream err) {
-    Progress progress = new Progress(out);
     try {
-      progress.say("dry run: nothing is written");
-      plan(progress)
+      say(out, "dry run: nothing is written");
+      plan(out)
           .ifPresent(
               planned ->
-                  progress.say(
+                  say(
+                      out,
                       "partitions with "
                           + planned.partitions()
                           + " would be replaced, which hold "
@@ -214,8 +223,8 @@ public final class PartitionBackfill {
       PipelineFunction function) {}
 
   /** Asks the table and the source; empty if the backfill is done already. */
-  private Optional<Planned> plan(Progress progress) throws IOException {
-    TableState state = table.state().orElseThrow(() -> JobErrors.noTable(table.path()));
+  private Optional<Planned> plan(PrintStream out) throws IOException {
+    TableState state = table.state().orElseThrow(() -> BackfillErrors.noTable(table.path()));
     String partitionColumn = partitionColumn(state);
     PartitionPredicate partitions =
         PartitionPredicate.between(
@@ -226,7 +235,7 @@ public final class PartitionBackfill {
     table.requireOverwrite(partitions);
     String sink =
         applicationId + "/" + (partitionColumn + "=" + from + ".." + to).replace("#", "%23");
-    JobSettings settings = settings();
+    PlanSettings settings = settings();
     PipelineFunction function =
         (batch, events) ->
             keys.length == 0
@@ -237,7 +246,7 @@ public final class PartitionBackfill {
           new Planner(session, settings, "", 0, session.limits()).input(Optional.empty());
       @Nullable Shape shape = Shape.of(session, input, source, function, settings);
       if (shape == null) {
-        throw JobErrors.nothingToBackfillFrom(source.names());
+        throw BackfillErrors.nothingToBackfillFrom(source.names());
       }
       TargetTable target =
           new TargetTable(
@@ -248,13 +257,14 @@ public final class PartitionBackfill {
               SchemaEvolution.NONE);
       target.requireFit(shape.rows());
       for (Plan.Range range : input.ranges()) {
-        progress.say(source.describe(range));
+        say(out, source.describe(range));
       }
       Optional<DeltaRecord> last = table.record(sink);
       long batch = last.map(record -> record.batch() + 1).orElse(0L);
       String fingerprint = plan(session, input, shape, settings, 0, Instant.EPOCH).fingerprint();
       if (last.isPresent() && last.get().plan().equals(fingerprint)) {
-        progress.say(
+        say(
+            out,
             "partitions with "
                 + partitions
                 + " hold this input already; nothing is written. To replace them again give another"
@@ -269,7 +279,7 @@ public final class PartitionBackfill {
   private String partitionColumn(TableState state) {
     List<String> columns = state.partitionColumns();
     if (column == null ? columns.size() != 1 : !columns.contains(column)) {
-      throw JobErrors.partitionColumn(table.path(), columns, column);
+      throw BackfillErrors.partitionColumn(table.path(), columns, column);
     }
     return column == null ? columns.get(0) : column;
   }
@@ -278,33 +288,18 @@ public final class PartitionBackfill {
     try {
       return state.partitionValue(column, text);
     } catch (IllegalArgumentException e) {
-      throw JobErrors.rangeValue(option, column, e);
+      throw BackfillErrors.rangeValue(option, column, e);
     }
   }
 
-  private JobSettings settings() {
+  private PlanSettings settings() {
     // Without a watermark nothing is late and no key is forgotten, however long these are.
     Duration any = Duration.ofMinutes(5);
-    return new JobSettings(
+    return new PlanSettings(
         applicationId,
-        true,
-        "",
-        Map.of(),
-        Optional.empty(),
         Long.MAX_VALUE,
-        maxDeadLetters,
         new EventTimeRules(any, any, any, any),
-        Agreement.OnLostCheckpoint.REFUSE,
-        false,
-        Optional.empty(),
-        Agreement.OnLostTarget.REFUSE,
-        JobSettings.OnDataLoss.FAIL,
-        JobSettings.OnChangedContent.REFUSE,
-        0,
-        SchemaEvolution.NONE,
-        any,
-        Duration.ZERO,
-        crash,
+        OnDataLoss.FAIL,
         Clock.systemUTC());
   }
 
@@ -312,10 +307,10 @@ public final class PartitionBackfill {
       Source.Session session,
       Planner.Input input,
       Shape shape,
-      JobSettings settings,
+      PlanSettings settings,
       long batch,
       Instant clock) {
-    Map<String, String> options = new TreeMap<>(shape.contentOptions(source, settings));
+    Map<String, String> options = new TreeMap<>(shape.contentOptions(source, settings.eventTime()));
     options.put("maxDeadLetters", Double.toString(maxDeadLetters));
     return new Plan(
         applicationId,
@@ -333,7 +328,7 @@ public final class PartitionBackfill {
         RowEncoding.VERSION);
   }
 
-  private void run(Planned planned, BatchRunner runner, Progress progress)
+  private void run(Planned planned, BatchRunner runner, PrintStream out)
       throws IOException, InterruptedException {
     Plan plan = planned.plan();
     // Workers leave the list of their files where all of them can write: beside the table.
@@ -357,30 +352,29 @@ public final class PartitionBackfill {
       staging.delete(plan.batch());
     }
     crash.reached(CrashPoint.AFTER_WRITE, plan.batch());
-    Manifest.Written written = manifest.outputs.get(TARGET);
-    List<DataFile> files = new ArrayList<>(written.files);
-    long read = manifest.counts.getOrDefault(Counts.READ, 0L);
-    long refused =
-        manifest.counts.getOrDefault(Counts.INVALID, 0L)
-            + manifest.counts.getOrDefault(Counts.CONFLICTS, 0L);
+    Manifest.Written written = manifest.outputs().get(TARGET);
+    List<DataFile> files = written.files();
+    long read = manifest.count(Counts.READ);
+    long refused = manifest.count(Counts.INVALID) + manifest.count(Counts.CONFLICTS);
     if (read == 0) {
       // Offsets of aborted transactions, or of a compacted topic, are no reason to empty
       // partitions.
-      throw JobErrors.nothingToBackfillFrom(source.names());
+      throw BackfillErrors.nothingToBackfillFrom(source.names());
     }
     if ((double) refused / read > maxDeadLetters) {
       table.discard(files);
-      throw JobErrors.notAllRows(refused, read, maxDeadLetters);
+      throw BackfillErrors.notAllRows(refused, read, maxDeadLetters);
     }
     crash.reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
     CommitOutcome outcome = commit(planned, output, written, files);
     crash.reached(CrashPoint.AFTER_TARGET_COMMIT, plan.batch());
-    progress.say(
+    say(
+        out,
         "read %,d, rows %,d, duplicates %,d, left out %,d; version %d has them as partitions with %s"
             .formatted(
                 read,
-                written.rows,
-                manifest.counts.getOrDefault(Counts.DUPLICATES, 0L),
+                written.rows(),
+                manifest.count(Counts.DUPLICATES),
                 refused,
                 outcome.version(),
                 planned.partitions()));
@@ -393,7 +387,7 @@ public final class PartitionBackfill {
                 planned.sink(),
                 planned.plan().batch(),
                 planned.fingerprint(),
-                written.content.toString(),
+                written.content().toString(),
                 output.files().schemaJson())
             .withPartitionColumns(output.files().partitionColumns())
             .withParameters(TargetTable.offsets(planned.plan()))
@@ -409,5 +403,10 @@ public final class PartitionBackfill {
       table.discard(files);
       throw e;
     }
+  }
+
+  private static void say(PrintStream out, String line) {
+    out.println(line);
+    out.flush();
   }
 }

@@ -9,12 +9,13 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.plan;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.pipelines.failure.JobRefusedException;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.stage.Manifest;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,11 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Decides what goes into the next batch. */
-final class Planner {
+public final class Planner {
 
   /** About as many records a shard's files should hold. */
   private static final long RECORDS_PER_SHARD = 65_536;
@@ -36,13 +36,13 @@ final class Planner {
   private static final int MAX_SHARDS = 1024;
 
   /** The prefix of the options that say how many offsets of a partition were lost. */
-  static final String LOST = "lost:";
+  public static final String LOST = "lost:";
 
   /** The prefix of the options that say where a partition was begun to be read, ever. */
-  static final String FIRST = "first:";
+  private static final String FIRST = "first:";
 
   private final Source.Session session;
-  private final JobSettings settings;
+  private final PlanSettings settings;
   private final String epoch;
   private final long lease;
   private final @Nullable List<Source.Position> fixedLimits;
@@ -52,9 +52,9 @@ final class Planner {
    *
    * @param fixedLimits where the job ends, or null for a job that goes on for ever
    */
-  Planner(
+  public Planner(
       Source.Session session,
-      JobSettings settings,
+      PlanSettings settings,
       String epoch,
       long lease,
       @Nullable List<Source.Position> fixedLimits) {
@@ -66,7 +66,7 @@ final class Planner {
   }
 
   /** Returns what planning found, of a plan's options: neither the user nor the job gave it. */
-  static Map<String, String> found(Plan plan) {
+  public static Map<String, String> found(Plan plan) {
     Map<String, String> found = new TreeMap<>(plan.options());
     found
         .keySet()
@@ -91,7 +91,7 @@ final class Planner {
   }
 
   /** Returns where batch 0 begins, as the plan of an empty batch before it. */
-  Plan start(List<Source.Position> limits) {
+  public Plan start(List<Source.Position> limits) {
     return start(-1, session.starts(limits), Map.of());
   }
 
@@ -101,7 +101,7 @@ final class Planner {
    *
    * @param before a plan of the earlier life
    */
-  List<Source.Position> startsAnew(Optional<Plan> before) {
+  public List<Source.Position> startsAnew(Optional<Plan> before) {
     List<Source.Position> limits = session.limits();
     List<Source.Position> starts = session.starts(limits);
     if (before.isPresent()) {
@@ -110,11 +110,27 @@ final class Planner {
       for (Source.Position start : starts) {
         String first = firsts.get(first(start.topic(), start.partition()));
         if (first != null && start.offset() > Long.parseLong(first)) {
-          throw JobErrors.historyGone(start, Long.parseLong(first));
+          throw historyGone(start, Long.parseLong(first));
         }
       }
     }
     return starts;
+  }
+
+  private static JobRefusedException historyGone(Source.Position start, long first) {
+    return new JobRefusedException(
+        "Job that begins anew must read partition "
+            + start.topic()
+            + "-"
+            + start.partition()
+            + " from offset "
+            + first
+            + ", the first that was ever read of it, but can begin at: "
+            + start.offset()
+            + ". The rows of "
+            + (start.offset() - first)
+            + " offsets would leave the table for ever; nothing was written. Keep the table, or fill"
+            + " another one with an --applicationId and a --checkpoint of its own.");
   }
 
   /**
@@ -122,7 +138,7 @@ final class Planner {
    *
    * @param last the last batch of the earlier life
    */
-  Plan restart(long last, List<Source.Position> starts) {
+  public Plan restart(long last, List<Source.Position> starts) {
     return start(last, starts, Map.of(Plan.RESTARTED_AT, Long.toString(last + 1)));
   }
 
@@ -152,15 +168,22 @@ final class Planner {
         RowEncoding.VERSION);
   }
 
-  /** The input of the next batch, before its schema is known. */
-  record Input(List<Plan.Range> ranges, List<Source.Position> limits, Map<String, String> lost) {
-    boolean isEmpty() {
+  /**
+   * The input of the next batch, before its schema is known.
+   *
+   * @param limits how far the batch could reach, as the ranges are in order
+   * @param lost how many offsets the source does not have any more, by the option that says so
+   */
+  public record Input(
+      List<Plan.Range> ranges, List<Source.Position> limits, Map<String, String> lost) {
+    /** Returns whether there is nothing to read. */
+    public boolean isEmpty() {
       return ranges.stream().allMatch(range -> range.size() == 0);
     }
   }
 
   /** Returns the input of a batch that reads nothing of the source. */
-  Input nothing(Plan last) {
+  public Input nothing(Plan last) {
     Input next = input(Optional.of(last));
     Map<Manifest.Partition, Plan.Range> read = new HashMap<>();
     last.ranges()
@@ -185,7 +208,13 @@ final class Planner {
         next.lost());
   }
 
-  Input input(Optional<Plan> last) {
+  /**
+   * Returns the input of the batch behind the last one, and refuses offsets that are gone unless
+   * the job goes on without them.
+   *
+   * @param last empty as long as no batch was planned and no start was kept
+   */
+  public Input input(Optional<Plan> last) {
     List<Source.Position> limits = fixedLimits == null ? session.limits() : fixedLimits;
     last.ifPresent(plan -> session.verify(plan, fixedLimits == null ? limits : session.limits()));
     Map<Manifest.Partition, Long> starts = starts(last, limits);
@@ -244,7 +273,7 @@ final class Planner {
    * Returns the ranges of a plan that the source still has: all of them, or what is left if the
    * user goes on without the rest. The plan stays as it is, since targets may hold it.
    */
-  List<Plan.Range> readable(Plan plan) {
+  public List<Plan.Range> readable(Plan plan) {
     List<Source.Position> starts =
         plan.ranges().stream()
             .filter(range -> range.size() > 0)
@@ -273,12 +302,18 @@ final class Planner {
   }
 
   private void refuseLoss(Source.Position earliest, long wanted) {
-    if (settings.onDataLoss() == JobSettings.OnDataLoss.FAIL) {
+    if (settings.onDataLoss() == OnDataLoss.FAIL) {
       throw session.outOfRetention(earliest, wanted);
     }
   }
 
-  Plan plan(
+  /**
+   * Returns the plan of the next batch.
+   *
+   * @param schema the schema of the decoded records
+   * @param options what else decides the content of the batch
+   */
+  public Plan plan(
       Input input,
       Optional<Plan> last,
       Optional<Summary> lastSummary,
@@ -341,16 +376,13 @@ final class Planner {
         .toList();
   }
 
-  static int shards(long records) {
+  /** Returns how many shards a batch of so many records has: a power of two. */
+  public static int shards(long records) {
     long wanted = Math.min(MAX_SHARDS, Math.max(1, records / RECORDS_PER_SHARD));
     return (int) Long.highestOneBit(wanted);
   }
 
-  static Manifest.Partition partition(Source.Position position) {
+  private static Manifest.Partition partition(Source.Position position) {
     return new Manifest.Partition(position.topic(), position.partition());
-  }
-
-  static Schema schema(Plan plan) {
-    return DeltaSchemas.parse(plan.schema());
   }
 }

@@ -9,12 +9,13 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.plan;
 
 import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.batch.Batch;
+import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.event.EventCoder;
@@ -43,9 +44,11 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param keys the columns the function deduplicates by, joined by commas
  * @param remembers whether the function uses the memory
  */
-record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
+public record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
 
-  static Shape of(Source source, PipelineFunction function, Schema decoded, JobSettings settings) {
+  /** Returns the shape that records of a schema have. */
+  public static Shape of(
+      Source source, PipelineFunction function, Schema decoded, PlanSettings settings) {
     Plan nothing =
         new Plan(
             settings.applicationId(),
@@ -76,12 +79,12 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
   }
 
   /** Returns the shape that the records of an input have, null as long as there is none. */
-  static @Nullable Shape of(
+  public static @Nullable Shape of(
       Source.Session session,
       Planner.Input input,
       Source source,
       PipelineFunction function,
-      JobSettings settings)
+      PlanSettings settings)
       throws IOException {
     if (input.isEmpty()) {
       return null;
@@ -93,17 +96,17 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
   }
 
   /** Returns the columns by which rows are unique; none if they are not known to be. */
-  List<String> keyColumns() {
+  public List<String> keyColumns() {
     return keys.isEmpty() ? List.of() : List.of(keys.split(","));
   }
 
   /** Returns the decoded records' schema, as a plan stores it. */
-  String decodedJson() {
+  public String decodedJson() {
     return DeltaSchemas.toJson(decoded);
   }
 
   /** Returns the options that a checkpoint is bound to. */
-  Map<String, String> boundOptions(Source source) {
+  public Map<String, String> boundOptions(Source source) {
     Map<String, String> options = new TreeMap<>(source.boundOptions());
     options.put("keys", keys);
     return options;
@@ -114,7 +117,7 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
    *
    * @param checkpoint where the checkpoint is
    */
-  void refuseUnbound(String checkpoint, Source source, Plan plan) {
+  public void refuseUnbound(String checkpoint, Source source, Plan plan) {
     Map<String, String> given = boundOptions(source);
     Map<String, String> bound = new TreeMap<>(plan.options());
     bound.keySet().retainAll(given.keySet());
@@ -122,12 +125,12 @@ record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
   }
 
   /** Returns the options that decide the content of a batch, beside its ranges and schema. */
-  Map<String, String> contentOptions(Source source, JobSettings settings) {
+  public Map<String, String> contentOptions(Source source, EventTimeRules eventTime) {
     Map<String, String> options = new TreeMap<>(source.contentOptions());
     options.putAll(boundOptions(source));
-    options.put("watermarkDelay", settings.eventTime().watermarkDelay().toString());
-    options.put("dedupHorizon", settings.eventTime().dedupHorizon().toString());
-    options.put("maxFutureSkew", settings.eventTime().maxFutureSkew().toString());
+    options.put("watermarkDelay", eventTime.watermarkDelay().toString());
+    options.put("dedupHorizon", eventTime.dedupHorizon().toString());
+    options.put("maxFutureSkew", eventTime.maxFutureSkew().toString());
     options.put("rowSchema", DeltaSchemas.toJson(rows));
     return options;
   }

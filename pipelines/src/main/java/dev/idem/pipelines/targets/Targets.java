@@ -9,39 +9,48 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.targets;
 
 import dev.idem.io.delta.maintenance.OptimizeResult;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.memory.MemoryTable;
+import dev.idem.pipelines.stage.DeadLetters;
+import dev.idem.pipelines.stage.StageOutput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.beam.sdk.schemas.Schema;
 
 /** The tables of a job, in the order in which a batch is committed to them. */
-final class Targets {
+public final class Targets {
 
   private final List<TargetTable> rows = new ArrayList<>();
   private final TargetTable deadLetters;
   private final TargetTable memory;
 
-  Targets(List<DeltaTarget> given, JobSettings settings) {
-    String applicationId = settings.applicationId();
+  /**
+   * Makes the tables of a job.
+   *
+   * @param given the main target first
+   * @param applicationId names the job to them
+   * @param hadoopDefaults settings of file systems, for targets that have none of their own
+   * @param evolution what may be changed of the targets' schemas
+   */
+  public Targets(
+      List<DeltaTarget> given,
+      String applicationId,
+      Map<String, String> hadoopDefaults,
+      SchemaEvolution evolution) {
     List<DeltaTarget> targets =
-        given.stream()
-            .map(target -> target.withHadoopDefaults(settings.hadoopConfiguration()))
-            .toList();
+        given.stream().map(target -> target.withHadoopDefaults(hadoopDefaults)).toList();
     DeltaTarget main = targets.get(0);
     for (DeltaTarget target : targets) {
-      rows.add(
-          new TargetTable(
-              target, StageOutput.Role.ROWS, applicationId, settings.schemaEvolution()));
+      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId, evolution));
     }
     deadLetters =
         new TargetTable(
@@ -57,24 +66,26 @@ final class Targets {
             SchemaEvolution.NONE);
   }
 
-  TargetTable deadLetters() {
+  /** Returns the table of what did not become a row. */
+  public TargetTable deadLetters() {
     return deadLetters;
   }
 
-  TargetTable memory() {
+  /** Returns the table of what earlier batches remember. */
+  public TargetTable memory() {
     return memory;
   }
 
   /** Returns whether every target can be asked what it holds. */
-  boolean allKeepRecords() {
+  public boolean allKeepRecords() {
     return rows.stream().allMatch(TargetTable::keepsRecords);
   }
 
   /** Says which targets cannot be asked what they hold. */
-  void sayWhatIsNotAsked(Progress progress) {
+  public void sayWhatIsNotAsked(Consumer<String> progress) {
     for (TargetTable table : rows) {
       if (!table.keepsRecords()) {
-        progress.say(
+        progress.accept(
             "target \""
                 + table.name()
                 + "\" keeps no record of batches: it is written at least once, and not asked");
@@ -86,7 +97,7 @@ final class Targets {
    * Refuses tables that a batch cannot empty: those that keep no record, that other applications
    * write to, or that let no rows leave.
    */
-  void requireEmptying() {
+  public void requireEmptying() {
     Set<String> own = new TreeSet<>();
     inOrder(true).forEach(table -> own.add(table.sink()));
     for (TargetTable table : inOrder(true)) {
@@ -94,22 +105,8 @@ final class Targets {
     }
   }
 
-  /** Returns which dead letters a batch would take through the job again, if there are any. */
-  Optional<Redrive> redrive(JobSettings settings, Progress progress) {
-    Redrive redrive = new Redrive(settings.redrive().orElseThrow());
-    long count = redrive.count(deadLetters, settings.applicationId());
-    progress.say(
-        "%,d dead letters of application %s have reason \"%s\""
-            .formatted(count, settings.applicationId(), redrive.reason()));
-    if (count == 0) {
-      return Optional.empty();
-    }
-    deadLetters.requireRemoval();
-    return Optional.of(redrive);
-  }
-
   /** Returns the tables in the order of their commits: what others depend on comes first. */
-  List<TargetTable> inOrder(boolean withMemory) {
+  public List<TargetTable> inOrder(boolean withMemory) {
     List<TargetTable> order = new ArrayList<>();
     if (withMemory) {
       order.add(memory);
@@ -126,7 +123,7 @@ final class Targets {
    *
    * @return what the line of the batch says of it, empty if nothing was rewritten
    */
-  String compact(int smallFiles) {
+  public String compact(int smallFiles) {
     long removed = 0;
     long added = 0;
     long yielded = 0;
@@ -145,20 +142,20 @@ final class Targets {
   }
 
   /**
-   * Refuses a shape whose rows do not fit a table. Once one table has a batch the options that
-   * decide the shape are fixed, so this is asked before a batch is planned or staged.
+   * Refuses rows that do not fit a table. Once one table has a batch the options that decide the
+   * rows are fixed, so this is asked before a batch is planned or staged.
    */
-  void requireFit(Shape shape) {
-    for (TargetTable table : inOrder(shape.remembers())) {
-      table.requireFit(schema(table, shape.rows()));
+  public void requireFit(Schema rowSchema, boolean withMemory) {
+    for (TargetTable table : inOrder(withMemory)) {
+      table.requireFit(schema(table, rowSchema));
     }
   }
 
-  /** Returns what rows of a shape would change of the tables' schemas, by table. */
-  Map<String, String> schemaChanges(Shape shape) {
+  /** Returns what rows would change of the tables' schemas, by table. */
+  public Map<String, String> schemaChanges(Schema rowSchema) {
     Map<String, String> changes = new TreeMap<>();
     for (TargetTable table : rows) {
-      List<String> ofTable = table.schemaChanges(shape.rows());
+      List<String> ofTable = table.schemaChanges(rowSchema);
       if (!ofTable.isEmpty()) {
         changes.put("schema of " + table.name(), String.join(", ", ofTable));
       }
@@ -167,7 +164,7 @@ final class Targets {
   }
 
   /** Returns the schema of a table's rows, of which the job decides only those of its targets. */
-  Schema schema(TargetTable table, Schema rowSchema) {
+  public Schema schema(TargetTable table, Schema rowSchema) {
     if (table == deadLetters) {
       return DeadLetters.SCHEMA;
     }

@@ -9,16 +9,18 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.job;
+package dev.idem.pipelines.plan;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.source.Source;
+import dev.idem.pipelines.targets.TargetTable;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.Filter;
@@ -36,18 +38,37 @@ import org.apache.beam.sdk.values.Row;
  *
  * @param reason the reason, as the dead-letter table shows it
  */
-record Redrive(String reason) implements Serializable {
+public record Redrive(String reason) implements Serializable {
 
   /** The option of a plan that says so. */
   static final String OPTION = "redrive";
 
   /** Returns what a plan says of dead letters, empty for a batch of the source's records. */
-  static Optional<Redrive> of(Plan plan) {
+  public static Optional<Redrive> of(Plan plan) {
     return Optional.ofNullable(plan.options().get(OPTION)).map(Redrive::new);
   }
 
+  /**
+   * Returns which dead letters a batch would take through the job again, if there are any.
+   *
+   * @param progress is told how many there are
+   */
+  public static Optional<Redrive> of(
+      String reason, String applicationId, TargetTable deadLetters, Consumer<String> progress) {
+    Redrive redrive = new Redrive(reason);
+    long count = redrive.count(deadLetters, applicationId);
+    progress.accept(
+        "%,d dead letters of application %s have reason \"%s\""
+            .formatted(count, applicationId, reason));
+    if (count == 0) {
+      return Optional.empty();
+    }
+    deadLetters.requireRemoval();
+    return Optional.of(redrive);
+  }
+
   /** Returns the options of a plan, which says so. */
-  Map<String, String> in(Map<String, String> options) {
+  public Map<String, String> in(Map<String, String> options) {
     options.put(OPTION, reason);
     return options;
   }
@@ -56,14 +77,14 @@ record Redrive(String reason) implements Serializable {
    * Returns whether a dead letter goes through the job again: one of this reason, of the
    * application, that a record of the source is the origin of.
    */
-  boolean takes(Row deadLetter, String applicationId) {
+  public boolean takes(Row deadLetter, String applicationId) {
     return reason.equals(deadLetter.getString("reason"))
         && applicationId.equals(deadLetter.getString("application_id"))
         && deadLetter.getString("topic") != null;
   }
 
   /** Returns how many dead letters go through the job again. */
-  long count(TargetTable deadLetters, String applicationId) {
+  private long count(TargetTable deadLetters, String applicationId) {
     long[] count = {0};
     DeltaRows.read(deadLetters.path())
         .withHadoopConfiguration(deadLetters.hadoopConfiguration())
@@ -78,7 +99,7 @@ record Redrive(String reason) implements Serializable {
   }
 
   /** Reads and decodes the dead letters of a batch. */
-  PCollection<Event> read(
+  public PCollection<Event> read(
       Pipeline pipeline, TargetTable deadLetters, Source source, Plan plan, Schema decoded) {
     String applicationId = plan.applicationId();
     PCollection<Row> rows =

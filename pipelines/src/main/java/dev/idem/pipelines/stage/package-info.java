@@ -1,0 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+/**
+ * The one pipeline of a batch, in which workers write its files, and the manifest that says which
+ * files these are, how many rows they have and what their content is. Internal: may change in any
+ * release; {@link dev.idem.pipelines.stage.Counts} has the names of what a batch counts.
+ */
+package dev.idem.pipelines.stage;

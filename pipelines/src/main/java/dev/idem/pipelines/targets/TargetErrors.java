@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.targets;
+
+import dev.idem.pipelines.failure.JobRefusedException;
+import java.util.Set;
+
+/** Every refusal and failure of a target, in one place, so that their wording stays one. */
+final class TargetErrors {
+
+  private TargetErrors() {}
+
+  static JobRefusedException notEmptiedOnce(String table) {
+    return new JobRefusedException(
+        "Table \""
+            + table
+            + "\" must keep records of batches for a job to begin anew, but is written at least once."
+            + " Empty it by hand, and start with an --applicationId and a --checkpoint of its own.");
+  }
+
+  static JobRefusedException sharedTable(String table, Set<String> others) {
+    return new JobRefusedException(
+        "Table \""
+            + table
+            + "\" must be written by this job alone for it to begin anew, but is written by: "
+            + others
+            + " too, whose rows would leave it. Nothing was written. Fill another table, with an"
+            + " --applicationId and a --checkpoint of its own.");
+  }
+}
