@@ -11,6 +11,7 @@
  */
 package dev.idem.transforms.dedup;
 
+import dev.idem.transforms.fingerprint.KeyTypes;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.util.List;
 import org.apache.beam.sdk.coders.ByteArrayCoder;
@@ -51,13 +52,26 @@ final class DecideVerdicts<T, OutputT> extends PTransform<PCollection<T>, PColle
   public PCollection<OutputT> expand(PCollection<T> input) {
     checkWindow(input);
     Schema schema = schemaOf(input);
-    KeyColumns.check(schema, config.keyColumns());
-    for (String column : config.notPayload()) {
-      KeyColumns.checkExists("Column without payload", schema, column);
+    checkExist("Key column", schema, config.keyColumns());
+    checkExist("Column without payload", schema, config.notPayload());
+    for (String column : config.keyColumns()) {
+      KeyTypes.floatingPoint(schema, column)
+          .ifPresent(
+              path -> {
+                throw DedupErrors.floatingPointKey(path);
+              });
     }
     return input.isBounded() == IsBounded.BOUNDED
         ? decideByShard(input, schema)
         : decideByBucket(input, schema);
+  }
+
+  private static void checkExist(String thing, Schema schema, List<String> columns) {
+    for (String column : columns) {
+      if (!schema.hasField(column)) {
+        throw DedupErrors.missingColumn(thing, column, schema);
+      }
+    }
   }
 
   private PCollection<OutputT> decideByShard(PCollection<T> input, Schema schema) {

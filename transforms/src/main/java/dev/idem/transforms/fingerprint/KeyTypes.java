@@ -9,39 +9,26 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.transforms.dedup;
+package dev.idem.transforms.fingerprint;
 
-import java.util.List;
 import java.util.Optional;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
-import org.apache.beam.sdk.schemas.Schema.TypeName;
 
-/** Checks that columns can identify an element. */
-final class KeyColumns {
-  private KeyColumns() {}
+/** Tells which types cannot identify anything. */
+public final class KeyTypes {
+  private KeyTypes() {}
 
-  static void check(Schema schema, List<String> columns) {
-    for (String column : columns) {
-      checkExists("Key column", schema, column);
-      floatingPoint(column, schema.getField(column).getType())
-          .ifPresent(
-              path -> {
-                throw DedupErrors.floatingPointKey(path);
-              });
-    }
+  /**
+   * Returns the path to a floating-point value in a column, at any depth. One number of those may
+   * have several encodings, and the result of a calculation is seldom the number that was meant.
+   */
+  public static Optional<String> floatingPoint(Schema schema, String column) {
+    return floatingPoint(column, schema.getField(column).getType());
   }
 
-  static void checkExists(String thing, Schema schema, String column) {
-    if (!schema.hasField(column)) {
-      throw DedupErrors.missingColumn(thing, column, schema);
-    }
-  }
-
-  /** Returns the path to a floating-point value inside {@code type}, if there is one. */
   private static Optional<String> floatingPoint(String path, FieldType type) {
-    TypeName name = type.getTypeName();
-    return switch (name) {
+    return switch (type.getTypeName()) {
       case FLOAT, DOUBLE -> Optional.of(path);
       case ARRAY, ITERABLE -> floatingPoint(path + "[]", type.getCollectionElementType());
       case MAP ->

@@ -1,0 +1,317 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.transforms.changes;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.coders.KvCoder;
+import org.apache.beam.sdk.coders.RowCoder;
+import org.apache.beam.sdk.coders.VarIntCoder;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.transforms.GroupByKey;
+import org.apache.beam.sdk.transforms.PTransform;
+import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.SerializableFunction;
+import org.apache.beam.sdk.transforms.windowing.DefaultTrigger;
+import org.apache.beam.sdk.transforms.windowing.GlobalWindows;
+import org.apache.beam.sdk.transforms.windowing.Window;
+import org.apache.beam.sdk.transforms.windowing.WindowFn;
+import org.apache.beam.sdk.values.KV;
+import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.PCollection.IsBounded;
+import org.apache.beam.sdk.values.PCollectionTuple;
+import org.apache.beam.sdk.values.PInput;
+import org.apache.beam.sdk.values.POutput;
+import org.apache.beam.sdk.values.PValue;
+import org.apache.beam.sdk.values.Row;
+import org.apache.beam.sdk.values.TupleTag;
+import org.apache.beam.sdk.values.TupleTagList;
+import org.joda.time.Duration;
+
+/**
+ * A transform that applies changes to rows by key, in the order of their sequence, as AUTO CDC
+ * does.
+ *
+ * <p><b>Guarantee.</b> The result is that of the changes applied one after the other in the order
+ * of their sequence, in whatever order, in how many batches and how often they come. A change is
+ * one of these:
+ *
+ * <ul>
+ *   <li>an <i>upsert</i>: the key's row gets the columns that the change carries, by default all.
+ *       Of a change that carries some only, {@link #ignoreNullUpdates} or {@link #columnsToUpdate}
+ *       tell which; each of the others keeps what the latest change before that carried it gave it,
+ *       so columns have sequences of their own, and so do the fields of structs;
+ *   <li>a <i>delete</i>: the key has no row from then on, and what changes before it carried is
+ *       forgotten;
+ *   <li>a <i>truncate</i>: a delete of every key that there is before it.
+ * </ul>
+ *
+ * <p><i>Ties.</i> At equal sequences of a key a delete beats an upsert. Of two upserts the one
+ * whose columns have the greater canonical encoding ({@link
+ * dev.idem.transforms.fingerprint.RowEncoding}, compared as unsigned bytes) wins; columns that a
+ * change may leave out are compared one by one. The rule is arbitrary but the same every time; the
+ * counter {@code ties} tells how often it was needed, and a further column in {@link #sequenceBy}
+ * makes it needless.
+ *
+ * <p><i>History</i> (SCD type 2). Every version of a row is kept, with the sequence from which on
+ * it is valid and the one from which on it is not. A late change splits the version it falls into.
+ * Versions of a key do not overlap, and leave a gap only where the key was deleted. Successive
+ * changes that leave all tracked columns as they are make one version.
+ *
+ * <p><b>Replay.</b> Changes that are applied again change nothing.
+ *
+ * <p><b>Requirements.</b> The input is bounded and in the global window. Key and sequence columns
+ * hold no floating-point values; sequences hold numbers, timestamps, texts (compared by code
+ * point), bytes, or logical types of those.
+ *
+ * <p><b>State and cost.</b> One shuffle of the changes; a worker holds one shard of the input at a
+ * time, so the number of shards follows its size.
+ *
+ * <p><b>Errors.</b> Rules that do not fit the schema are an {@link IllegalArgumentException} when
+ * the pipeline is built. A change without key or sequence goes to {@link Result#invalid()}.
+ *
+ * <p><b>Example.</b>
+ *
+ * <pre>{@code
+ * ApplyChanges.Result customers =
+ *     changes.apply(
+ *         ApplyChanges.keys("customer_id")
+ *             .sequenceBy("sequence_num")
+ *             .applyAsDeleteWhen(row -> "DELETE".equals(row.getString("operation")))
+ *             .columnsExcept("operation", "sequence_num"));
+ * customers.rows().apply(...);
+ * }</pre>
+ *
+ * <p>The semantics are those of Databricks' <a
+ * href="https://docs.databricks.com/aws/en/ldp/cdc">AUTO CDC</a>, which leaves ties open.
+ */
+public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChanges.Result> {
+  private final transient ChangeRules rules;
+
+  private ApplyChanges(ChangeRules rules) {
+    this.rules = rules;
+  }
+
+  /** Applies changes to the rows that one or more columns identify. */
+  public static ApplyChanges keys(String... columns) {
+    if (columns.length == 0) {
+      throw ChangesErrors.noKeys();
+    }
+    return new ApplyChanges(ChangeRules.of(List.of(columns)));
+  }
+
+  /**
+   * Sets what orders the changes of a key: one column, or several of which the first that differs
+   * decides. Needed.
+   */
+  public ApplyChanges sequenceBy(String... columns) {
+    return with(rules.toBuilder().setSequenceBy(List.of(columns)));
+  }
+
+  /** Sets which changes are deletes; default none. */
+  public ApplyChanges applyAsDeleteWhen(SerializableFunction<Row, Boolean> condition) {
+    return with(rules.toBuilder().setDeleteWhen(condition));
+  }
+
+  /**
+   * Sets which changes are truncates; default none. A truncate needs a sequence and no key. It
+   * cannot be told from a delete if both conditions hold, and is then a truncate.
+   */
+  public ApplyChanges applyAsTruncateWhen(SerializableFunction<Row, Boolean> condition) {
+    return with(rules.toBuilder().setTruncateWhen(condition));
+  }
+
+  /** Sets the columns of the rows; default all of the changes. The key must be among them. */
+  public ApplyChanges columns(String... columns) {
+    return with(rules.toBuilder().setColumns(ColumnChoice.of(columns)));
+  }
+
+  /** Leaves columns out of the rows, such as the operation or the sequence. */
+  public ApplyChanges columnsExcept(String... columns) {
+    return with(rules.toBuilder().setColumns(ColumnChoice.allBut(columns)));
+  }
+
+  /** Takes every null for a column, or field of a struct, that the change does not carry. */
+  public ApplyChanges ignoreNullUpdates() {
+    return with(rules.toBuilder().setIgnoredNulls(ColumnChoice.ALL));
+  }
+
+  /** Takes nulls in some columns, fields of structs included, for not carried. */
+  public ApplyChanges ignoreNullUpdatesOn(String... columns) {
+    return with(rules.toBuilder().setIgnoredNulls(ColumnChoice.of(columns)));
+  }
+
+  /** Takes nulls for not carried in all columns but some. */
+  public ApplyChanges ignoreNullUpdatesExcept(String... columns) {
+    return with(rules.toBuilder().setIgnoredNulls(ColumnChoice.allBut(columns)));
+  }
+
+  /**
+   * Sets the column in which each change names the columns it carries, an array of texts; fields of
+   * structs are named with dots. So a change can set a column to null and leave another one alone.
+   * A change with null in it carries all. The column itself is not part of the rows.
+   */
+  public ApplyChanges columnsToUpdate(String column) {
+    return with(rules.toBuilder().setMaskColumn(column));
+  }
+
+  /** Keeps the history of every row instead of its latest state alone. */
+  public ApplyChanges storedAsScdType2() {
+    return with(rules.toBuilder().setHistory(true));
+  }
+
+  /**
+   * Sets the columns whose changes make a new version; default all. Others are updated in the
+   * version that is valid then.
+   */
+  public ApplyChanges trackHistoryOn(String... columns) {
+    return with(rules.toBuilder().setTracked(ColumnChoice.of(columns)));
+  }
+
+  /** Sets the columns whose changes make no new version. */
+  public ApplyChanges trackHistoryExcept(String... columns) {
+    return with(rules.toBuilder().setTracked(ColumnChoice.allBut(columns)));
+  }
+
+  /**
+   * Names the columns that tell from which sequence on, and up to which one, a version is valid;
+   * default {@code __START_AT} and {@code __END_AT}. They hold the value of the sequence column, or
+   * a struct if there are several.
+   */
+  public ApplyChanges historyColumns(String start, String end) {
+    return with(rules.toBuilder().setStartColumn(start).setEndColumn(end));
+  }
+
+  /**
+   * Fails the pipeline with an {@link InvalidChangesException} if a change is invalid, before any
+   * is applied; default is an output of their own.
+   */
+  public ApplyChanges strict() {
+    return with(rules.toBuilder().setStrict(true));
+  }
+
+  /** Sets the number of shards, a power of two; default 16. */
+  public ApplyChanges withShards(int shards) {
+    if (shards < 1 || Integer.bitCount(shards) != 1) {
+      throw ChangesErrors.notPowerOfTwo(shards);
+    }
+    return with(rules.toBuilder().setShards(shards));
+  }
+
+  private static ApplyChanges with(ChangeRules.Builder changed) {
+    return new ApplyChanges(changed.build());
+  }
+
+  /** Returns what the rules mean for changes of a schema. */
+  ChangeLayout layout(Schema schema) {
+    return new ChangeLayout(rules, schema);
+  }
+
+  @Override
+  public Result expand(PCollection<Row> input) {
+    WindowFn<?, ?> windowFn = input.getWindowingStrategy().getWindowFn();
+    if (!(windowFn instanceof GlobalWindows)) {
+      throw ChangesErrors.windowed(windowFn.getClass().getSimpleName());
+    }
+    if (input.isBounded() == IsBounded.UNBOUNDED) {
+      throw ChangesErrors.unbounded();
+    }
+    if (!input.hasSchema()) {
+      throw ChangesErrors.noSchema();
+    }
+    ChangeLayout layout = layout(input.getSchema());
+    PCollectionTuple checked =
+        input.apply(
+            "AssignShards",
+            ParDo.of(new AssignShardFn(layout, rules.shards()))
+                .withOutputTags(AssignShardFn.VALID, TupleTagList.of(AssignShardFn.INVALID)));
+    PCollection<InvalidChange> invalid =
+        checked.get(AssignShardFn.INVALID).setCoder(InvalidChangeCoder.of(layout.input()));
+    KvCoder<Integer, Row> coder = KvCoder.of(VarIntCoder.of(), RowCoder.of(layout.input()));
+    PCollection<KV<Integer, Row>> valid = checked.get(AssignShardFn.VALID).setCoder(coder);
+    if (rules.strict()) {
+      valid = valid.apply("RefuseInvalid", new RefuseInvalid(invalid)).setCoder(coder);
+    }
+    PCollectionTuple applied =
+        valid
+            .apply("FireOnce", fireOnce())
+            .apply("GroupByShard", GroupByKey.create())
+            .apply(
+                "ApplyShards",
+                ParDo.of(new ApplyShardFn(layout))
+                    .withOutputTags(ApplyShardFn.ROWS, TupleTagList.of(ApplyShardFn.DELETES)));
+    return new Result(
+        applied.get(ApplyShardFn.ROWS).setRowSchema(layout.outputSchema()),
+        applied.get(ApplyShardFn.DELETES).setRowSchema(layout.deleteSchema()),
+        invalid);
+  }
+
+  /** A trigger of the input would split a shard into several groups that know nothing of others. */
+  private static Window<KV<Integer, Row>> fireOnce() {
+    return Window.<KV<Integer, Row>>into(new GlobalWindows())
+        .triggering(DefaultTrigger.of())
+        .withAllowedLateness(Duration.ZERO)
+        .discardingFiredPanes();
+  }
+
+  /** The outputs of {@link ApplyChanges}. */
+  public static final class Result implements POutput {
+    private final PCollection<Row> rows;
+    private final PCollection<Row> deletes;
+    private final PCollection<InvalidChange> invalid;
+
+    private Result(
+        PCollection<Row> rows, PCollection<Row> deletes, PCollection<InvalidChange> invalid) {
+      this.rows = rows;
+      this.deletes = deletes;
+      this.invalid = invalid;
+    }
+
+    /**
+     * Returns the rows that there are after all changes: one of each key that was not deleted, or
+     * all versions of every key, with their start and end.
+     */
+    public PCollection<Row> rows() {
+      return rows;
+    }
+
+    /** Returns key and sequence of the keys that were deleted last; nothing with history. */
+    public PCollection<Row> deletes() {
+      return deletes;
+    }
+
+    /** Returns the changes that have no key, no sequence, or name a column that does not exist. */
+    public PCollection<InvalidChange> invalid() {
+      return invalid;
+    }
+
+    @Override
+    public Pipeline getPipeline() {
+      return rows.getPipeline();
+    }
+
+    @Override
+    public Map<TupleTag<?>, PValue> expand() {
+      return Map.of(
+          ApplyShardFn.ROWS, rows,
+          ApplyShardFn.DELETES, deletes,
+          AssignShardFn.INVALID, invalid);
+    }
+
+    @Override
+    public void finishSpecifyingOutput(
+        String transformName, PInput input, PTransform<?, ?> transform) {
+      // Coders are set and nothing is left to be named.
+    }
+  }
+}
