@@ -11,6 +11,7 @@
  */
 package dev.idem.transforms.changes;
 
+import dev.idem.transforms.NoOutput;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.Pipeline;
@@ -234,7 +235,8 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
         input.apply(
             "AssignShards",
             ParDo.of(new AssignShardFn(layout, rules.shards()))
-                .withOutputTags(AssignShardFn.VALID, TupleTagList.of(AssignShardFn.INVALID)));
+                .withOutputTags(
+                    NoOutput.TAG, TupleTagList.of(AssignShardFn.VALID).and(AssignShardFn.INVALID)));
     PCollection<InvalidChange> invalid =
         checked.get(AssignShardFn.INVALID).setCoder(InvalidChangeCoder.of(layout.input()));
     KvCoder<Integer, Row> coder = KvCoder.of(VarIntCoder.of(), RowCoder.of(layout.input()));
@@ -249,7 +251,9 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
             .apply(
                 "ApplyShards",
                 ParDo.of(new ApplyShardFn(layout))
-                    .withOutputTags(ApplyShardFn.ROWS, TupleTagList.of(ApplyShardFn.DELETES)));
+                    .withOutputTags(
+                        NoOutput.TAG,
+                        TupleTagList.of(ApplyShardFn.ROWS).and(ApplyShardFn.DELETES)));
     return new Result(
         applied.get(ApplyShardFn.ROWS).setRowSchema(layout.outputSchema()),
         applied.get(ApplyShardFn.DELETES).setRowSchema(layout.deleteSchema()),

@@ -25,7 +25,7 @@ import org.apache.beam.sdk.values.TupleTag;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Applies the changes of one shard, all of which it holds. */
-final class ApplyShardFn extends DoFn<KV<Integer, Iterable<Row>>, Row> {
+final class ApplyShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
   static final TupleTag<Row> ROWS = new TupleTag<>("rows") {};
   static final TupleTag<Row> DELETES = new TupleTag<>("deletes") {};
 

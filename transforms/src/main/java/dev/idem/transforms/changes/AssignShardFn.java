@@ -20,7 +20,7 @@ import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TupleTag;
 
 /** Sends every change to the shard of its key, and a truncate to all of them. */
-final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
+final class AssignShardFn extends DoFn<Row, Void> {
   static final TupleTag<KV<Integer, Row>> VALID = new TupleTag<>("valid") {};
   static final TupleTag<InvalidChange> INVALID = new TupleTag<>("invalid") {};
 

@@ -12,6 +12,7 @@
 package dev.idem.transforms.dedup;
 
 import com.google.auto.value.AutoValue;
+import dev.idem.transforms.NoOutput;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import java.io.Serializable;
 import java.time.Clock;
@@ -322,10 +323,7 @@ public abstract class DeduplicateWithinWatermark<T>
     PCollectionTuple outputs =
         input
             .apply("Decide", verdicts())
-            .apply(
-                "SplitByKind",
-                ParDo.of(split)
-                    .withOutputTags(split.elements(Verdict.Kind.UNIQUE), split.sideTags()));
+            .apply("SplitByKind", ParDo.of(split).withOutputTags(NoOutput.TAG, split.tags()));
     return new Result<>(outputs, split, input.getCoder());
   }
 

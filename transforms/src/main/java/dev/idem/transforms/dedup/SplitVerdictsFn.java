@@ -20,7 +20,7 @@ import org.apache.beam.sdk.values.TupleTag;
 import org.apache.beam.sdk.values.TupleTagList;
 
 /** Sends each verdict's element to the output of its kind, and what is to be remembered too. */
-final class SplitVerdictsFn<T> extends DoFn<Verdict<T>, T> {
+final class SplitVerdictsFn<T> extends DoFn<Verdict<T>, Void> {
   private final Map<Verdict.Kind, TupleTag<T>> elements = new EnumMap<>(Verdict.Kind.class);
   private final TupleTag<Remembered> remembered = new TupleTag<>("remembered");
 
@@ -38,15 +38,8 @@ final class SplitVerdictsFn<T> extends DoFn<Verdict<T>, T> {
     return remembered;
   }
 
-  TupleTagList sideTags() {
-    return TupleTagList.of(
-        List.of(
-            elements(Verdict.Kind.DUPLICATE),
-            elements(Verdict.Kind.CONFLICT),
-            elements(Verdict.Kind.LATE),
-            elements(Verdict.Kind.INVALID),
-            elements(Verdict.Kind.OTHER),
-            remembered));
+  TupleTagList tags() {
+    return TupleTagList.of(List.copyOf(elements.values())).and(remembered);
   }
 
   @ProcessElement

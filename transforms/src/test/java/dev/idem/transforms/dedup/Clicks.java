@@ -11,6 +11,7 @@
  */
 package dev.idem.transforms.dedup;
 
+import dev.idem.transforms.Runner;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import dev.idem.transforms.fingerprint.RowEncoding;

@@ -32,6 +32,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThan;
 
 import dev.idem.testing.Covers;
+import dev.idem.transforms.Runner;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -80,6 +81,23 @@ class DeduplicateBoundedTest {
             TimestampedValue.of(verdict(DUPLICATE, second), minute(2)),
             TimestampedValue.of(verdict(CONFLICT, other), minute(3)),
             TimestampedValue.of(verdict(UNIQUE, alone, remembered("b", 1, 5)), minute(0))));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void outputsThatNobodyReadsStayOutOfTheOneThatIsRead(Runner runner) {
+    var first = click("a", 1, 1, 1);
+    var copy = click("a", 1, 2, 2);
+    var conflict = click("a", 2, 3, 3);
+    Pipeline pipeline = runner.newPipeline();
+
+    DeduplicateWithinWatermark.Result<Row> result =
+        pipeline
+            .apply(Create.timestamped(first, copy, conflict).withCoder(RowCoder.of(Clicks.SCHEMA)))
+            .apply(deduplicate());
+
+    PAssert.that(result.unique()).containsInAnyOrder(first.getValue());
+    pipeline.run().waitUntilFinish();
   }
 
   @ParameterizedTest

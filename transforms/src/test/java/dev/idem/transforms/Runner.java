@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.transforms.dedup;
+package dev.idem.transforms;
 
 import org.apache.beam.runners.direct.DirectRunner;
 import org.apache.beam.runners.spark.SparkContextOptions;
@@ -21,10 +21,10 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /** The runners that bounded pipelines are tested on. */
-enum Runner {
+public enum Runner {
   DIRECT {
     @Override
-    Pipeline newPipeline() {
+    public Pipeline newPipeline() {
       PipelineOptions options = PipelineOptionsFactory.create();
       options.setRunner(DirectRunner.class);
       return Pipeline.create(options);
@@ -32,7 +32,7 @@ enum Runner {
   },
   SPARK {
     @Override
-    Pipeline newPipeline() {
+    public Pipeline newPipeline() {
       SparkContextOptions options = PipelineOptionsFactory.as(SparkContextOptions.class);
       options.setRunner(SparkRunner.class);
       options.setUsesProvidedSparkContext(true);
@@ -41,7 +41,7 @@ enum Runner {
     }
   };
 
-  abstract Pipeline newPipeline();
+  public abstract Pipeline newPipeline();
 
   /** The one context of this JVM; Spark stops it when the JVM ends. */
   private static final class SharedContext {
