@@ -97,6 +97,8 @@ import org.joda.time.Duration;
  * href="https://docs.databricks.com/aws/en/ldp/cdc">AUTO CDC</a>, which leaves ties open.
  */
 public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChanges.Result> {
+  private static final String INPUT = "Input of ApplyChanges";
+
   private final transient ChangeRules rules;
 
   private ApplyChanges(ChangeRules rules) {
@@ -222,13 +224,13 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
   public Result expand(PCollection<Row> input) {
     WindowFn<?, ?> windowFn = input.getWindowingStrategy().getWindowFn();
     if (!(windowFn instanceof GlobalWindows)) {
-      throw ChangesErrors.windowed(windowFn.getClass().getSimpleName());
+      throw ChangesErrors.windowed(INPUT, windowFn.getClass().getSimpleName());
     }
     if (input.isBounded() == IsBounded.UNBOUNDED) {
-      throw ChangesErrors.unbounded();
+      throw ChangesErrors.unbounded(INPUT);
     }
     if (!input.hasSchema()) {
-      throw ChangesErrors.noSchema();
+      throw ChangesErrors.noSchema(INPUT);
     }
     ChangeLayout layout = layout(input.getSchema());
     PCollectionTuple checked =

@@ -115,23 +115,41 @@ final class ChangesErrors {
     return invalid("Shards", "be a power of two", Integer.toString(shards), "Give 16, for example");
   }
 
-  static IllegalArgumentException windowed(String windowFn) {
+  static IllegalArgumentException windowed(String thing, String windowFn) {
     return invalid(
-        "Input of ApplyChanges",
+        thing,
         "be in the global window",
         windowFn,
-        "Apply changes first and window afterwards, since changes of a key in two windows would not"
-            + " meet");
+        "Window what comes out instead, since rows of one key in two windows would not meet");
   }
 
-  static IllegalArgumentException unbounded() {
-    return invalid(
-        "Input of ApplyChanges", "be bounded", "unbounded", "Apply changes in batches, as jobs do");
+  static IllegalArgumentException unbounded(String thing) {
+    return invalid(thing, "be bounded", "unbounded", "Work in batches, as jobs do");
   }
 
-  static IllegalArgumentException noSchema() {
+  static IllegalArgumentException noSchema(String thing) {
+    return invalid(thing, "have a schema", "without one", "Call setRowSchema on it");
+  }
+
+  static IllegalArgumentException noSnapshotBefore() {
     return invalid(
-        "Input of ApplyChanges", "have a schema", "without one", "Call setRowSchema on the input");
+        "Snapshot before", "be given", "none", "Call since with it, an empty one at first");
+  }
+
+  static IllegalArgumentException otherSnapshotSchema(Schema before, Schema next) {
+    return invalid(
+        "Snapshot",
+        "have the schema of the one before, " + before.getFields(),
+        next.getFields().toString(),
+        "Convert one of them");
+  }
+
+  static IllegalArgumentException columnTaken(String column) {
+    return invalid(
+        "Column of a snapshot",
+        "not have the name of one that changes get",
+        quoted(column),
+        "Rename it, or call as with another name for the sequence");
   }
 
   private static String quoted(String text) {

@@ -388,7 +388,7 @@ class ApplyChangesTest {
         List<Row> changes = new ArrayList<>();
         Set<String> expected = new TreeSet<>();
         for (RandomLog log : logs) {
-          log.events.removeIf(event -> event.op() == ReferenceTable.Op.TRUNCATE);
+          log.events.removeIf(event -> event.op() == RandomLog.Op.TRUNCATE);
           log.events.forEach(event -> changes.add(log.row(event)));
           expected.addAll(log.expected());
         }

@@ -11,8 +11,6 @@
  */
 package dev.idem.transforms.changes;
 
-import dev.idem.transforms.changes.ReferenceTable.Event;
-import dev.idem.transforms.changes.ReferenceTable.Op;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -49,6 +47,16 @@ final class RandomLog {
           .addNullableField("n", FieldType.row(STRUCT))
           .addNullableField("carried", FieldType.array(FieldType.STRING))
           .build();
+
+  enum Op {
+    UPSERT,
+    DELETE,
+    TRUNCATE
+  }
+
+  /** A change; {@code values} by path, {@code n} is whether the struct is there. */
+  record Event(
+      String key, List<Long> sequence, Op op, Map<String, Object> values, List<String> mask) {}
 
   /** What a log is applied by. */
   enum Rules {

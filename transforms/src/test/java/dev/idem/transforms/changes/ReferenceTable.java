@@ -11,7 +11,10 @@
  */
 package dev.idem.transforms.changes;
 
+import dev.idem.transforms.changes.RandomLog.Event;
+import dev.idem.transforms.changes.RandomLog.Op;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,63 +22,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * What a table must hold after a log of changes: sorts the whole log and applies one change after
- * the other. Knows nothing of the product.
- *
- * <p>Columns are {@code a}, {@code b} and the struct {@code n} of {@code x} and {@code y}; {@code
- * a} and {@code x} are numbers of zero or more, {@code b} and {@code y} texts of one letter.
+ * What a table must hold after a log of changes: sorts the log and applies one after the other. The
+ * columns {@code a} and {@code n.x} hold numbers of zero or more, {@code b} and {@code n.y}
+ * letters.
  */
-final class ReferenceTable {
+record ReferenceTable(
+    boolean masked, List<String> ignoredNulls, boolean history, List<String> tracked) {
   static final List<String> PATHS = List.of("a", "b", "n", "n.x", "n.y");
   private static final Comparator<List<Long>> SEQUENCES =
-      (left, right) -> {
-        int first = left.get(0).compareTo(right.get(0));
-        return first != 0 || left.size() == 1 ? first : left.get(1).compareTo(right.get(1));
-      };
-
-  enum Op {
-    UPSERT,
-    DELETE,
-    TRUNCATE
-  }
-
-  /** A change; {@code values} by path, {@code n} is whether the struct is there. */
-  record Event(
-      String key, List<Long> sequence, Op op, Map<String, Object> values, List<String> mask) {}
+      Comparator.<List<Long>, Long>comparing(sequence -> sequence.get(0))
+          .thenComparing(sequence -> sequence.get(sequence.size() - 1));
 
   /** A row of the result, with start and end if there is a history. */
   record Line(String key, List<Long> start, List<Long> end, Map<String, Object> values) {}
-
-  private final boolean masked;
-  private final List<String> ignoredNulls;
-  private final List<String> tracked;
-  private final boolean history;
-
-  ReferenceTable(
-      boolean masked, List<String> ignoredNulls, boolean history, List<String> trackedPaths) {
-    this.masked = masked;
-    this.ignoredNulls = ignoredNulls;
-    this.history = history;
-    this.tracked = trackedPaths;
-  }
 
   List<Line> after(List<Event> log) {
     Map<String, TreeMap<List<Long>, List<Event>>> byKey = new TreeMap<>();
     log.stream()
         .filter(event -> event.op() != Op.TRUNCATE)
-        .forEach(event -> byKey.computeIfAbsent(event.key(), any -> new TreeMap<>(SEQUENCES)));
-    for (Event event : log) {
-      byKey.forEach(
-          (key, events) -> {
-            if (event.op() == Op.TRUNCATE || event.key().equals(key)) {
-              events.computeIfAbsent(event.sequence(), any -> new ArrayList<>()).add(event);
-            }
-          });
-    }
+        .forEach(event -> byKey.putIfAbsent(event.key(), new TreeMap<>(SEQUENCES)));
     List<Line> lines = new ArrayList<>();
-    byKey.forEach((key, events) -> lines.addAll(linesOf(key, events)));
+    byKey.forEach(
+        (key, events) -> {
+          log.stream()
+              .filter(event -> event.op() == Op.TRUNCATE || event.key().equals(key))
+              .forEach(
+                  event ->
+                      events.merge(
+                          event.sequence(),
+                          List.of(event),
+                          (l, r) -> Stream.concat(l.stream(), r.stream()).toList()));
+          lines.addAll(linesOf(key, events));
+        });
     return lines;
   }
 
@@ -83,37 +64,24 @@ final class ReferenceTable {
     List<Line> lines = new ArrayList<>();
     Line current = null;
     for (Map.Entry<List<Long>, List<Event>> at : events.entrySet()) {
-      if (at.getValue().stream().anyMatch(event -> event.op() != Op.UPSERT)) {
-        if (current != null) {
-          lines.add(new Line(key, current.start(), at.getKey(), current.values()));
-        }
-        current = null;
-        continue;
-      }
+      boolean gone = at.getValue().stream().anyMatch(event -> event.op() != Op.UPSERT);
       Map<String, Object> values = new HashMap<>(current == null ? Map.of() : current.values());
-      values.putAll(carriedBy(at.getValue()));
-      List<Long> start = at.getKey();
-      if (current != null && sameTracked(current.values(), values)) {
-        start = current.start();
-      } else if (current != null) {
-        lines.add(new Line(key, current.start(), at.getKey(), current.values()));
+      values.putAll(gone ? Map.of() : carriedBy(at.getValue()));
+      boolean same = !gone && current != null && sameTracked(current.values(), values);
+      if (current != null && !same) {
+        lines.add(new Line(key, current.start(), at.getKey(), visible(current.values())));
       }
-      current = new Line(key, start, null, values);
+      current = gone ? null : new Line(key, same ? current.start() : at.getKey(), null, values);
     }
     if (current != null) {
-      lines.add(current);
+      lines.add(new Line(key, current.start(), null, visible(current.values())));
     }
-    return lines.stream().filter(line -> history || line.end() == null).map(this::shown).toList();
+    return lines.stream().filter(line -> history || line.end() == null).toList();
   }
 
   private boolean sameTracked(Map<String, Object> left, Map<String, Object> right) {
     return tracked.stream()
         .allMatch(path -> Objects.equals(visible(left).get(path), visible(right).get(path)));
-  }
-
-  private Line shown(Line line) {
-    List<Long> start = history ? line.start() : null;
-    return new Line(line.key(), start, line.end(), visible(line.values()));
   }
 
   private static Map<String, Object> visible(Map<String, Object> values) {
@@ -166,11 +134,9 @@ final class ReferenceTable {
 
   private static int compare(
       List<String> paths, Map<String, Object> left, Map<String, Object> right) {
-    return paths.stream()
-        .mapToInt(path -> rank(left.get(path)).compareTo(rank(right.get(path))))
-        .filter(order -> order != 0)
-        .findFirst()
-        .orElse(0);
+    return Arrays.compare(
+        paths.stream().map(path -> rank(left.get(path))).toArray(Long[]::new),
+        paths.stream().map(path -> rank(right.get(path))).toArray(Long[]::new));
   }
 
   /** Null and false come first, then greater numbers and later letters. */
