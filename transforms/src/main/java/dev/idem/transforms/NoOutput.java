@@ -16,9 +16,9 @@ import org.apache.beam.sdk.values.TupleTag;
 /**
  * The main output of a step that has several others.
  *
- * <p>If only one output of a step is read, the Spark runner (up to Beam 2.70 at least) gives its
- * reader the elements of all. The main output always counts as read, so if that is one nobody reads
- * or writes, no other is ever the only one.
+ * <p>If only the main output of a step is read, the Spark runner gives its reader the elements of
+ * all of them, in batch pipelines of Beam 2.70. So where an output may be left unread, the main one
+ * is this.
  */
 public final class NoOutput {
 
