@@ -123,15 +123,29 @@ final class Cells {
     return cells.size();
   }
 
+  /** Returns the name of a cell: the path of a column or field, empty for those together. */
+  String name(int cell) {
+    return cells.get(cell).name();
+  }
+
   /** Returns whether all changes carry the whole row, so that the latest one says all there is. */
   boolean isOneForAll() {
     return cells.size() == 1 && cells.get(0).kind() == Kind.TOGETHER;
   }
 
+  /** Returns all cells of a row. */
+  @Nullable Object[] read(Row row) {
+    @Nullable Object[] values = new Object[cells.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(row, cells.get(i));
+    }
+    return values;
+  }
+
   /**
-   * Returns the cells that a row carries.
+   * Returns the cells that a change carries.
    *
-   * @param row a row of the schema
+   * @param row the change, as a row of the schema
    * @param mask the paths of the columns that are carried, or null for all
    */
   @Nullable Object[] read(Row row, @Nullable Set<String> mask) {
@@ -143,16 +157,21 @@ final class Cells {
   }
 
   private @Nullable Object read(Row row, @Nullable Set<String> mask, Cell cell) {
+    Object value = value(row, cell);
     if (cell.kind() == Kind.TOGETHER) {
-      return together(row, cell);
+      return value;
     }
-    Object value = at(row, cell.path());
-    boolean saysNothing =
-        value == null && ignoredNulls.has(schema.getField(cell.path().get(0)).getName());
-    if (saysNothing || !covers(mask, cell, value)) {
-      return Change.NOT_CARRIED;
-    }
-    return cell.kind() == Kind.PRESENCE ? (Object) (value != null) : value;
+    boolean isNull = value == null || (cell.kind() == Kind.PRESENCE && value.equals(false));
+    boolean saysNothing = isNull && ignoredNulls.has(schema.getField(cell.path().get(0)).getName());
+    return saysNothing || !covers(mask, cell, !isNull) ? Change.NOT_CARRIED : value;
+  }
+
+  private static @Nullable Object value(Row row, Cell cell) {
+    return switch (cell.kind()) {
+      case TOGETHER -> together(row, cell);
+      case LEAF -> at(row, cell.path());
+      case PRESENCE -> at(row, cell.path()) != null;
+    };
   }
 
   private static Row together(Row row, Cell cell) {
@@ -172,7 +191,7 @@ final class Cells {
   }
 
   /** A struct that is there is also carried by whoever carries a part of it. */
-  private static boolean covers(@Nullable Set<String> mask, Cell cell, @Nullable Object value) {
+  private static boolean covers(@Nullable Set<String> mask, Cell cell, boolean isThere) {
     if (mask == null) {
       return true;
     }
@@ -183,7 +202,7 @@ final class Cells {
       }
     }
     return cell.kind() == Kind.PRESENCE
-        && value != null
+        && isThere
         && mask.stream().anyMatch(path -> path.startsWith(name + "."));
   }
 
@@ -220,12 +239,12 @@ final class Cells {
       all.add(
           columns[i] == null
               ? key.getValue(schema.getField(i).getName())
-              : value(columns[i], values));
+              : valueOf(columns[i], values));
     }
     return Row.withSchema(schema).attachValues(all);
   }
 
-  private static @Nullable Object value(Node node, @Nullable Object[] values) {
+  private static @Nullable Object valueOf(Node node, @Nullable Object[] values) {
     Object value = values[node.cell()] == Change.NOT_CARRIED ? null : values[node.cell()];
     if (node.slot() >= 0) {
       return value == null ? null : ((Row) value).getValue(node.slot());
@@ -238,7 +257,7 @@ final class Cells {
     }
     List<@Nullable Object> fields = new ArrayList<>(node.fields().size());
     for (Node field : node.fields()) {
-      fields.add(value(field, values));
+      fields.add(valueOf(field, values));
     }
     return Row.withSchema(node.struct()).attachValues(fields);
   }

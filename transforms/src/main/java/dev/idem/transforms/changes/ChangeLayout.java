@@ -36,7 +36,7 @@ final class ChangeLayout implements Serializable {
   @Serial private static final long serialVersionUID = 1;
 
   /** Columns of ours beside those of the rows begin so. */
-  private static final String RESERVED = "_idem_";
+  static final String RESERVED = "_idem_";
 
   private static final String SEQUENCE = RESERVED + "sequence";
 
@@ -49,7 +49,9 @@ final class ChangeLayout implements Serializable {
   private final transient Schema versionSchema;
   private final transient Schema deleteSchema;
   private final transient RowEncoding keyEncoding;
+  private final transient SequenceValues sequences;
   private final transient Cells cells;
+  private final transient GuardedRows guarded;
   private final transient SequenceOrder order;
   private final transient ChangeMerge merge;
   private final transient RowEncoding trackedEncoding;
@@ -61,6 +63,7 @@ final class ChangeLayout implements Serializable {
     check();
     this.keySchema = notNull(rules.keys());
     this.sequenceSchema = notNull(rules.sequenceBy());
+    this.sequences = new SequenceValues(sequenceSchema);
     this.order = new SequenceOrder(sequenceSchema);
     this.keyEncoding = RowEncoding.of(input, rules.keys());
     this.rowSchema = chosenColumns();
@@ -68,10 +71,11 @@ final class ChangeLayout implements Serializable {
     this.deleteSchema =
         Schema.builder()
             .addFields(keySchema.getFields())
-            .addField(SEQUENCE, sequenceType())
+            .addField(SEQUENCE, sequences.type())
             .build();
     this.cells =
         new Cells(rowSchema, rules.keys(), rules.maskColumn() != null, rules.ignoredNulls());
+    this.guarded = new GuardedRows(rowSchema, cells, order, sequences);
     this.merge = new ChangeMerge(order, cells);
     this.trackedEncoding =
         RowEncoding.of(
@@ -163,8 +167,8 @@ final class ChangeLayout implements Serializable {
   private Schema extended(Schema schema, String start, String end) {
     return Schema.builder()
         .addFields(schema.getFields())
-        .addField(start, sequenceType())
-        .addNullableField(end, sequenceType())
+        .addField(start, sequences.type())
+        .addNullableField(end, sequences.type())
         .build();
   }
 
@@ -274,6 +278,11 @@ final class ChangeLayout implements Serializable {
     return cells.row(key, state.values());
   }
 
+  /** Returns the rows of a table that further changes are applied to. */
+  GuardedRows guarded() {
+    return guarded;
+  }
+
   boolean hasHistory() {
     return rules.history();
   }
@@ -289,7 +298,7 @@ final class ChangeLayout implements Serializable {
   }
 
   Row delete(Row key, Row sequence) {
-    return extended(key, deleteSchema, sequenceValue(sequence));
+    return extended(key, deleteSchema, sequences.toValue(sequence));
   }
 
   /** Returns the versions of a history, with their start and end. */
@@ -300,8 +309,8 @@ final class ChangeLayout implements Serializable {
                 extended(
                     version.row(),
                     versionSchema,
-                    sequenceValue(version.start()),
-                    version.end() == null ? null : sequenceValue(version.end())))
+                    sequences.toValue(version.start()),
+                    version.end() == null ? null : sequences.toValue(version.end())))
         .toList();
   }
 
@@ -309,16 +318,6 @@ final class ChangeLayout implements Serializable {
     List<@Nullable Object> values = new ArrayList<>(row.getValues());
     Collections.addAll(values, more);
     return Row.withSchema(schema).attachValues(values);
-  }
-
-  private Object sequenceValue(Row sequence) {
-    return sequenceSchema.getFieldCount() == 1 ? sequence.getValue(0) : sequence;
-  }
-
-  private FieldType sequenceType() {
-    return sequenceSchema.getFieldCount() == 1
-        ? sequenceSchema.getField(0).getType()
-        : FieldType.row(sequenceSchema);
   }
 
   /** Returns a history of a key in which nothing has happened yet. */

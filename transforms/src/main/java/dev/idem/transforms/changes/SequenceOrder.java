@@ -30,7 +30,7 @@ import org.joda.time.ReadableInstant;
  * <p>Values are compared as what they are: numbers as numbers, without subtraction, so that those
  * far apart do not overflow; texts by code point and bytes as unsigned, as databases do under a
  * binary collation; a UUID by its bits, so that those of version 7 follow their time; every other
- * logical type as its base type.
+ * logical type as its base type. Nulls, which no change has, stand for before everything.
  */
 final class SequenceOrder implements Comparator<Row>, Serializable {
   @Serial private static final long serialVersionUID = 1;
@@ -44,7 +44,7 @@ final class SequenceOrder implements Comparator<Row>, Serializable {
     this.schema = schema;
     this.columns =
         schema.getFields().stream()
-            .map(field -> order(field.getName(), field.getType()))
+            .map(field -> Comparator.nullsFirst(order(field.getName(), field.getType())))
             .toArray(Comparator[]::new);
   }
 

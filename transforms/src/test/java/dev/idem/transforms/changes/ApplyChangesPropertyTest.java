@@ -120,6 +120,10 @@ class ApplyChangesPropertyTest {
       KeyState nothing = merge.state(Change.delete(truncated));
       states.replaceAll((key, state) -> merge.merge(state, nothing));
     }
+    // What is live is known from its row when the next batch comes.
+    states.replaceAll(
+        (key, state) ->
+            state.isLive() ? layout.guarded().state(layout.guarded().toRow(key, state)) : state);
     return truncated;
   }
 }
