@@ -41,6 +41,7 @@ public enum Runner {
     }
   };
 
+  /** Returns an empty pipeline of this runner. */
   public abstract Pipeline newPipeline();
 
   /** The one context of this JVM; Spark stops it when the JVM ends. */

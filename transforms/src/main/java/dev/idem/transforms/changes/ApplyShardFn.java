@@ -61,7 +61,7 @@ final class ApplyShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
       if (layout.hasHistory()) {
         KeyHistory history = layout.history(keyed.key());
         keyed.changes().forEach(history::add);
-        layout.versions(history).forEach(output.get(ROWS)::output);
+        layout.historyRows().shown(history).forEach(output.get(ROWS)::output);
       } else {
         latest(keyed.key(), reduction.state(), truncated, output);
       }

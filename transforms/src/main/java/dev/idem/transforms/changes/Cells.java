@@ -133,6 +133,13 @@ final class Cells {
     return cells.size() == 1 && cells.get(0).kind() == Kind.TOGETHER;
   }
 
+  /** Returns cells of which none is carried. */
+  @Nullable Object[] nothing() {
+    @Nullable Object[] values = new Object[cells.size()];
+    Arrays.fill(values, Change.NOT_CARRIED);
+    return values;
+  }
+
   /** Returns all cells of a row. */
   @Nullable Object[] read(Row row) {
     @Nullable Object[] values = new Object[cells.size()];

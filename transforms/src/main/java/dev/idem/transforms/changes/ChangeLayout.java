@@ -19,7 +19,6 @@ import java.io.Serial;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,12 +45,12 @@ final class ChangeLayout implements Serializable {
   private final transient Schema keySchema;
   private final transient Schema sequenceSchema;
   private final transient Schema rowSchema;
-  private final transient Schema versionSchema;
   private final transient Schema deleteSchema;
   private final transient RowEncoding keyEncoding;
   private final transient SequenceValues sequences;
   private final transient Cells cells;
   private final transient GuardedRows guarded;
+  private final transient HistoryRows historyRows;
   private final transient SequenceOrder order;
   private final transient ChangeMerge merge;
   private final transient RowEncoding trackedEncoding;
@@ -67,7 +66,6 @@ final class ChangeLayout implements Serializable {
     this.order = new SequenceOrder(sequenceSchema);
     this.keyEncoding = RowEncoding.of(input, rules.keys());
     this.rowSchema = chosenColumns();
-    this.versionSchema = extended(rowSchema, rules.startColumn(), rules.endColumn());
     this.deleteSchema =
         Schema.builder()
             .addFields(keySchema.getFields())
@@ -76,6 +74,8 @@ final class ChangeLayout implements Serializable {
     this.cells =
         new Cells(rowSchema, rules.keys(), rules.maskColumn() != null, rules.ignoredNulls());
     this.guarded = new GuardedRows(rowSchema, cells, order, sequences);
+    this.historyRows =
+        new HistoryRows(rowSchema, cells, sequences, rules.startColumn(), rules.endColumn());
     this.merge = new ChangeMerge(order, cells);
     this.trackedEncoding =
         RowEncoding.of(
@@ -162,14 +162,6 @@ final class ChangeLayout implements Serializable {
       }
     }
     return schema.build();
-  }
-
-  private Schema extended(Schema schema, String start, String end) {
-    return Schema.builder()
-        .addFields(schema.getFields())
-        .addField(start, sequences.type())
-        .addNullableField(end, sequences.type())
-        .build();
   }
 
   private static Field nullable(Field field) {
@@ -289,7 +281,7 @@ final class ChangeLayout implements Serializable {
 
   /** Returns the schema of what comes out: rows, or versions of them with start and end. */
   Schema outputSchema() {
-    return hasHistory() ? versionSchema : rowSchema;
+    return hasHistory() ? historyRows.shownSchema() : rowSchema;
   }
 
   /** Returns the schema of deletes: the key, and the sequence as a column of its own type. */
@@ -298,26 +290,14 @@ final class ChangeLayout implements Serializable {
   }
 
   Row delete(Row key, Row sequence) {
-    return extended(key, deleteSchema, sequences.toValue(sequence));
+    List<@Nullable Object> values = new ArrayList<>(key.getValues());
+    values.add(sequences.toValue(sequence));
+    return Row.withSchema(deleteSchema).attachValues(values);
   }
 
-  /** Returns the versions of a history, with their start and end. */
-  List<Row> versions(KeyHistory history) {
-    return history.versions().stream()
-        .map(
-            version ->
-                extended(
-                    version.row(),
-                    versionSchema,
-                    sequences.toValue(version.start()),
-                    version.end() == null ? null : sequences.toValue(version.end())))
-        .toList();
-  }
-
-  private static Row extended(Row row, Schema schema, @Nullable Object... more) {
-    List<@Nullable Object> values = new ArrayList<>(row.getValues());
-    Collections.addAll(values, more);
-    return Row.withSchema(schema).attachValues(values);
+  /** Returns histories as rows of a table and what is hidden beside it. */
+  HistoryRows historyRows() {
+    return historyRows;
   }
 
   /** Returns a history of a key in which nothing has happened yet. */

@@ -11,7 +11,6 @@
  */
 package dev.idem.transforms.changes;
 
-import java.util.Arrays;
 import java.util.Comparator;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -37,9 +36,7 @@ final class ChangeMerge {
   KeyState state(Change change) {
     @Nullable Row[] sequences = new Row[cells.size()];
     if (change.isDelete()) {
-      @Nullable Object[] values = new Object[cells.size()];
-      Arrays.fill(values, Change.NOT_CARRIED);
-      return new KeyState(change.sequence(), null, sequences, values);
+      return new KeyState(change.sequence(), null, sequences, cells.nothing());
     }
     for (int i = 0; i < sequences.length; i++) {
       sequences[i] = change.cells()[i] == Change.NOT_CARRIED ? null : change.sequence();

@@ -42,8 +42,19 @@ final class KeyHistory {
    * @param start the sequence from which on it is valid
    * @param end the sequence from which on it is not, or null as long as it is the current one
    * @param row the row
+   * @param changes the changes that made it, of which only the first made it a version
    */
-  record Version(Row start, @Nullable Row end, Row row) {}
+  record Version(Row start, @Nullable Row end, Row row, List<Change> changes) {
+    private Version endingAt(Row sequence) {
+      return new Version(start, sequence, row, changes);
+    }
+
+    private Version updatedBy(Change change, Row updated) {
+      List<Change> all = new ArrayList<>(changes);
+      all.add(change);
+      return new Version(start, null, updated, all);
+    }
+  }
 
   /**
    * Begins the history of a key.
@@ -56,6 +67,10 @@ final class KeyHistory {
     this.tracked = tracked;
     this.key = key;
     this.changes = new TreeMap<>(order);
+  }
+
+  Row key() {
+    return key;
   }
 
   /** Adds a change; one that is there already, or says nothing new, changes nothing. */
@@ -77,20 +92,16 @@ final class KeyHistory {
     @Nullable Object[] values = null;
     Version open = null;
     for (Change change : changes.values()) {
-      Version before = open;
-      if (change.isDelete()) {
-        values = null;
-        open = null;
-      } else {
-        values = set(values, change.cells());
-        Row row = cells.row(key, values);
-        boolean goesOn = before != null && sameTracked(before.row(), row);
-        open = new Version(goesOn ? before.start() : change.sequence(), null, row);
-        before = goesOn ? null : before;
+      values = change.isDelete() ? null : set(values, change.cells());
+      Row row = values == null ? null : cells.row(key, values);
+      if (open != null && row != null && sameTracked(open.row(), row)) {
+        open = open.updatedBy(change, row);
+        continue;
       }
-      if (before != null) {
-        versions.add(new Version(before.start(), change.sequence(), before.row()));
+      if (open != null) {
+        versions.add(open.endingAt(change.sequence()));
       }
+      open = row == null ? null : new Version(change.sequence(), null, row, List.of(change));
     }
     if (open != null) {
       versions.add(open);

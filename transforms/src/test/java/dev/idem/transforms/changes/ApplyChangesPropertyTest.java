@@ -64,6 +64,31 @@ class ApplyChangesPropertyTest {
     }
   }
 
+  @Test
+  void historyIsReadFromItsRowsAsItWasAfterEveryChange() {
+    long seed = new Random().nextLong();
+    for (int number = 0; number < LOGS / 2; number++) {
+      RandomLog log = new RandomLog(seed, number);
+      ChangeLayout layout = log.rules.transform(log.variant).layout(RandomLog.SCHEMA);
+      if (!layout.hasHistory()) {
+        continue;
+      }
+      HistoryRows stored = layout.historyRows();
+      Map<Row, KeyHistory> histories = new HashMap<>();
+      for (Row row : log.events.stream().map(log::row).toList()) {
+        Row key = layout.key(row);
+        KeyHistory history = histories.computeIfAbsent(key, layout::history);
+        history.add(layout.change(row));
+        KeyHistory read = layout.history(key);
+        stored.read(stored.versions(history), stored.hidden(history), read);
+        assertThat(
+            "seed " + seed + " log " + number,
+            List.copyOf(read.changes()),
+            equalTo(List.copyOf(history.changes())));
+      }
+    }
+  }
+
   private static Set<String> applied(RandomLog log, ChangeLayout layout, Random random) {
     List<Row> shuffled = new ArrayList<>(log.events.stream().map(log::row).toList());
     Collections.shuffle(shuffled, random);
@@ -86,7 +111,10 @@ class ApplyChangesPropertyTest {
         });
     histories.forEach(
         (key, history) ->
-            layout.versions(history).forEach(row -> lines.add(RandomLog.line(row, true))));
+            layout
+                .historyRows()
+                .versions(history)
+                .forEach(row -> lines.add(RandomLog.line(row, true))));
     return lines;
   }
 
@@ -124,6 +152,13 @@ class ApplyChangesPropertyTest {
     states.replaceAll(
         (key, state) ->
             state.isLive() ? layout.guarded().state(layout.guarded().toRow(key, state)) : state);
+    histories.replaceAll(
+        (key, history) -> {
+          HistoryRows stored = layout.historyRows();
+          KeyHistory read = layout.history(key);
+          stored.read(stored.versions(history), stored.hidden(history), read);
+          return read;
+        });
     return truncated;
   }
 }
