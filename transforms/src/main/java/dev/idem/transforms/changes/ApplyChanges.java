@@ -12,6 +12,7 @@
 package dev.idem.transforms.changes;
 
 import dev.idem.transforms.NoOutput;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.Pipeline;
@@ -37,6 +38,7 @@ import org.apache.beam.sdk.values.PValue;
 import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TupleTag;
 import org.apache.beam.sdk.values.TupleTagList;
+import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Duration;
 
 /**
@@ -69,14 +71,22 @@ import org.joda.time.Duration;
  * Versions of a key do not overlap, and leave a gap only where the key was deleted. Successive
  * changes that leave all tracked columns as they are make one version.
  *
+ * <p><i>Bounded input</i> (a batch): what comes out is the state after all changes of the input.
+ * <i>Unbounded input</i>: every change is applied to what is remembered of its key, and what it
+ * makes of the row comes out at once. A key is remembered for {@link #withRetention} after its
+ * latest change. History, truncates and {@link #strict} need a bounded input.
+ *
  * <p><b>Replay.</b> Changes that are applied again change nothing.
  *
- * <p><b>Requirements.</b> The input is bounded and in the global window. Key and sequence columns
- * hold no floating-point values; sequences hold numbers, timestamps, texts (compared by code
- * point), bytes, or logical types of those.
+ * <p><b>Requirements.</b> The input is in the global window. Key and sequence columns hold no
+ * floating-point values; sequences hold numbers, timestamps, texts (compared by code point), bytes,
+ * or logical types of those.
  *
- * <p><b>State and cost.</b> One shuffle of the changes; a worker holds one shard of the input at a
- * time, so the number of shards follows its size.
+ * <p><b>State and cost.</b> Bounded: one shuffle of the changes; a worker holds one shard of the
+ * input at a time, so the number of shards follows its size. Unbounded: one row for each remembered
+ * key, in buckets that are swept eight times a retention, as elements come; no timers, so a bucket
+ * that none comes to keeps what it has. The distribution {@code rememberedKeysInBucket} shows their
+ * sizes.
  *
  * <p><b>Errors.</b> Rules that do not fit the schema are an {@link IllegalArgumentException} when
  * the pipeline is built. A change without key or sequence goes to {@link Result#invalid()}.
@@ -97,8 +107,6 @@ import org.joda.time.Duration;
  * href="https://docs.databricks.com/aws/en/ldp/cdc">AUTO CDC</a>, which leaves ties open.
  */
 public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChanges.Result> {
-  private static final String INPUT = "Input of ApplyChanges";
-
   private final transient ChangeRules rules;
 
   private ApplyChanges(ChangeRules rules) {
@@ -203,10 +211,34 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
     return with(rules.toBuilder().setStrict(true));
   }
 
-  /** Sets the number of shards, a power of two; default 16. */
+  /**
+   * Sets for how long an unbounded pipeline remembers a key after the event time of its latest
+   * change; needed there. A change that comes later than that, of a key that is not remembered, is
+   * not applied but handed out in {@link Result#late()}: nobody knows whether it is the newest.
+   */
+  public ApplyChanges withRetention(Duration retention) {
+    if (!retention.isLongerThan(Duration.ZERO)) {
+      throw ChangesErrors.notPositive(retention);
+    }
+    return with(rules.toBuilder().setRetention(retention));
+  }
+
+  /**
+   * Sets the number of buckets that the keys of an unbounded input are spread over, a power of two;
+   * default 1024. At most a few hundred keys a bucket are best, since runners copy or encode a
+   * bucket as a whole. It cannot be changed in a running pipeline.
+   */
+  public ApplyChanges withBuckets(int buckets) {
+    if (buckets < 1 || Integer.bitCount(buckets) != 1) {
+      throw ChangesErrors.notPowerOfTwo("Buckets", buckets);
+    }
+    return with(rules.toBuilder().setBuckets(buckets));
+  }
+
+  /** Sets the number of shards of a bounded input, a power of two; default 16. */
   public ApplyChanges withShards(int shards) {
     if (shards < 1 || Integer.bitCount(shards) != 1) {
-      throw ChangesErrors.notPowerOfTwo(shards);
+      throw ChangesErrors.notPowerOfTwo("Shards", shards);
     }
     return with(rules.toBuilder().setShards(shards));
   }
@@ -224,30 +256,36 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
   public Result expand(PCollection<Row> input) {
     WindowFn<?, ?> windowFn = input.getWindowingStrategy().getWindowFn();
     if (!(windowFn instanceof GlobalWindows)) {
-      throw ChangesErrors.windowed(INPUT, windowFn.getClass().getSimpleName());
-    }
-    if (input.isBounded() == IsBounded.UNBOUNDED) {
-      throw ChangesErrors.unbounded(INPUT);
+      throw ChangesErrors.windowed(ChangesErrors.INPUT, windowFn.getClass().getSimpleName());
     }
     if (!input.hasSchema()) {
-      throw ChangesErrors.noSchema(INPUT);
+      throw ChangesErrors.noSchema(ChangesErrors.INPUT);
     }
     ChangeLayout layout = layout(input.getSchema());
+    boolean bounded = input.isBounded() == IsBounded.BOUNDED;
     PCollectionTuple checked =
         input.apply(
             "AssignShards",
-            ParDo.of(new AssignShardFn(layout, rules.shards()))
+            ParDo.of(new AssignShardFn(layout, bounded ? rules.shards() : rules.buckets()))
                 .withOutputTags(
                     NoOutput.TAG, TupleTagList.of(AssignShardFn.VALID).and(AssignShardFn.INVALID)));
-    PCollection<InvalidChange> invalid =
-        checked.get(AssignShardFn.INVALID).setCoder(InvalidChangeCoder.of(layout.input()));
     KvCoder<Integer, Row> coder = KvCoder.of(VarIntCoder.of(), RowCoder.of(layout.input()));
     PCollection<KV<Integer, Row>> valid = checked.get(AssignShardFn.VALID).setCoder(coder);
-    if (rules.strict()) {
-      valid = valid.apply("RefuseInvalid", new RefuseInvalid(invalid)).setCoder(coder);
-    }
+    PCollection<InvalidChange> invalid =
+        checked.get(AssignShardFn.INVALID).setCoder(InvalidChangeCoder.of(layout.input()));
+    return bounded ? applyBatch(valid, invalid, layout) : applyOneByOne(valid, invalid, layout);
+  }
+
+  private Result applyBatch(
+      PCollection<KV<Integer, Row>> valid,
+      PCollection<InvalidChange> invalid,
+      ChangeLayout layout) {
+    PCollection<KV<Integer, Row>> accepted =
+        rules.strict()
+            ? valid.apply("RefuseInvalid", new RefuseInvalid(invalid)).setCoder(valid.getCoder())
+            : valid;
     PCollectionTuple applied =
-        valid
+        accepted
             .apply("FireOnce", fireOnce())
             .apply("GroupByShard", GroupByKey.create())
             .apply(
@@ -256,10 +294,36 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
                     .withOutputTags(
                         NoOutput.TAG,
                         TupleTagList.of(ApplyShardFn.ROWS).and(ApplyShardFn.DELETES)));
+    return new Result(applied, layout, invalid, null);
+  }
+
+  private Result applyOneByOne(
+      PCollection<KV<Integer, Row>> valid,
+      PCollection<InvalidChange> invalid,
+      ChangeLayout layout) {
+    if (rules.retention() == null) {
+      throw ChangesErrors.noRetention();
+    }
+    if (rules.history()) {
+      throw ChangesErrors.boundedOnly("changes with history (SCD type 2)");
+    }
+    if (rules.truncateWhen() != null) {
+      throw ChangesErrors.boundedOnly("truncates, which reach keys that are not remembered");
+    }
+    if (rules.strict()) {
+      throw ChangesErrors.boundedOnly("strict changes, all of which must be seen first");
+    }
+    PCollectionTuple applied =
+        valid.apply(
+            "ApplyInBuckets",
+            ParDo.of(new ApplyInBucketFn(layout, rules.retention()))
+                .withOutputTags(
+                    NoOutput.TAG,
+                    TupleTagList.of(ApplyInBucketFn.ROWS)
+                        .and(ApplyInBucketFn.DELETES)
+                        .and(ApplyInBucketFn.LATE)));
     return new Result(
-        applied.get(ApplyShardFn.ROWS).setRowSchema(layout.outputSchema()),
-        applied.get(ApplyShardFn.DELETES).setRowSchema(layout.deleteSchema()),
-        invalid);
+        applied, layout, invalid, applied.get(ApplyInBucketFn.LATE).setRowSchema(layout.input()));
   }
 
   /** A trigger of the input would split a shard into several groups that know nothing of others. */
@@ -275,23 +339,33 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
     private final PCollection<Row> rows;
     private final PCollection<Row> deletes;
     private final PCollection<InvalidChange> invalid;
+    private final @Nullable PCollection<Row> late;
 
     private Result(
-        PCollection<Row> rows, PCollection<Row> deletes, PCollection<InvalidChange> invalid) {
-      this.rows = rows;
-      this.deletes = deletes;
+        PCollectionTuple applied,
+        ChangeLayout layout,
+        PCollection<InvalidChange> invalid,
+        @Nullable PCollection<Row> late) {
+      this.rows = applied.get(ApplyShardFn.ROWS).setRowSchema(layout.outputSchema());
+      this.deletes = applied.get(ApplyShardFn.DELETES).setRowSchema(layout.deleteSchema());
       this.invalid = invalid;
+      this.late = late;
     }
 
     /**
      * Returns the rows that there are after all changes: one of each key that was not deleted, or
-     * all versions of every key, with their start and end.
+     * all versions of every key, with their start and end. Of an unbounded input, the row of a key
+     * whenever a change makes another one of it; keep the sequence in the row, and let the newer
+     * one win wherever it is written.
      */
     public PCollection<Row> rows() {
       return rows;
     }
 
-    /** Returns key and sequence of the keys that were deleted last; nothing with history. */
+    /**
+     * Returns key and sequence of the keys that were deleted last; nothing with history. Of an
+     * unbounded input, of a key whenever a change deletes it.
+     */
     public PCollection<Row> deletes() {
       return deletes;
     }
@@ -301,6 +375,20 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
       return invalid;
     }
 
+    /**
+     * Returns the changes of an unbounded input that came too late: their keys may have been
+     * forgotten.
+     *
+     * @throws IllegalStateException for a bounded input, which forgets nothing
+     */
+    public PCollection<Row> late() {
+      if (late == null) {
+        throw new IllegalStateException(
+            "Late changes must be those of an unbounded input, but was: bounded. Leave late() out.");
+      }
+      return late;
+    }
+
     @Override
     public Pipeline getPipeline() {
       return rows.getPipeline();
@@ -308,10 +396,14 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
 
     @Override
     public Map<TupleTag<?>, PValue> expand() {
-      return Map.of(
-          ApplyShardFn.ROWS, rows,
-          ApplyShardFn.DELETES, deletes,
-          AssignShardFn.INVALID, invalid);
+      Map<TupleTag<?>, PValue> outputs = new HashMap<>();
+      outputs.put(ApplyShardFn.ROWS, rows);
+      outputs.put(ApplyShardFn.DELETES, deletes);
+      outputs.put(AssignShardFn.INVALID, invalid);
+      if (late != null) {
+        outputs.put(ApplyInBucketFn.LATE, late);
+      }
+      return outputs;
     }
 
     @Override

@@ -270,6 +270,11 @@ final class ChangeLayout implements Serializable {
     return cells.row(key, state.values());
   }
 
+  /** Returns the sequence of what {@link #delete} made. */
+  Row deletedAt(Row delete) {
+    return sequences.toSequence(delete.getValue(SEQUENCE));
+  }
+
   /** Returns the rows of a table that further changes are applied to. */
   GuardedRows guarded() {
     return guarded;

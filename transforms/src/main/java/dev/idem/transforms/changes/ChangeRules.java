@@ -17,12 +17,14 @@ import java.util.List;
 import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import org.joda.time.Duration;
 
 /** What {@link ApplyChanges} was told, as yet without a schema. */
 @AutoValue
 @SuppressWarnings("AutoValueImmutableFields") // Lists are copied; Guava is no dependency.
 abstract class ChangeRules implements Serializable {
   private static final int DEFAULT_SHARDS = 16;
+  private static final int DEFAULT_BUCKETS = 1024;
 
   abstract List<String> keys();
 
@@ -50,6 +52,10 @@ abstract class ChangeRules implements Serializable {
 
   abstract int shards();
 
+  abstract @Nullable Duration retention();
+
+  abstract int buckets();
+
   abstract Builder toBuilder();
 
   /** Returns the rules that hold if nothing but the key is said. */
@@ -65,6 +71,7 @@ abstract class ChangeRules implements Serializable {
         .setEndColumn("__END_AT")
         .setStrict(false)
         .setShards(DEFAULT_SHARDS)
+        .setBuckets(DEFAULT_BUCKETS)
         .build();
   }
 
@@ -95,6 +102,10 @@ abstract class ChangeRules implements Serializable {
     abstract Builder setStrict(boolean strict);
 
     abstract Builder setShards(int shards);
+
+    abstract Builder setRetention(Duration retention);
+
+    abstract Builder setBuckets(int buckets);
 
     abstract ChangeRules build();
   }

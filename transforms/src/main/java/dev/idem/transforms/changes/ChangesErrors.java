@@ -13,9 +13,12 @@ package dev.idem.transforms.changes;
 
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
+import org.joda.time.Duration;
 
 /** Words all errors of this package. */
 final class ChangesErrors {
+  static final String INPUT = "Input of ApplyChanges";
+
   private ChangesErrors() {}
 
   static IllegalArgumentException noKeys() {
@@ -111,8 +114,29 @@ final class ChangesErrors {
         "Call storedAsScdType2 or leave trackHistory out");
   }
 
-  static IllegalArgumentException notPowerOfTwo(int shards) {
-    return invalid("Shards", "be a power of two", Integer.toString(shards), "Give 16, for example");
+  static IllegalArgumentException notPowerOfTwo(String thing, int number) {
+    return invalid(thing, "be a power of two", Integer.toString(number), "Give 16, for example");
+  }
+
+  static IllegalArgumentException notPositive(Duration retention) {
+    return invalid(
+        "Retention",
+        "be longer than zero",
+        retention.getMillis() + " ms",
+        "Give days, for example");
+  }
+
+  static IllegalArgumentException noRetention() {
+    return invalid(
+        "Retention of an unbounded input",
+        "be set",
+        "not set",
+        "Call withRetention with how much later than the latest change of its key a change may come");
+  }
+
+  static IllegalArgumentException boundedOnly(String what) {
+    return invalid(
+        INPUT, "be bounded for " + what, "unbounded", "Apply such changes in batches, as jobs do");
   }
 
   static IllegalArgumentException windowed(String thing, String windowFn) {

@@ -120,7 +120,7 @@ public final class DiffSnapshots extends PTransform<PCollection<Row>, PCollectio
   /** Sets the number of shards, a power of two; default 16. */
   public DiffSnapshots withShards(int number) {
     if (number < 1 || Integer.bitCount(number) != 1) {
-      throw ChangesErrors.notPowerOfTwo(number);
+      throw ChangesErrors.notPowerOfTwo("Shards", number);
     }
     return new DiffSnapshots(keys, before, sequenceColumn, sequence, number);
   }

@@ -13,6 +13,7 @@ package dev.idem.transforms.dedup;
 
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
+import dev.idem.transforms.fingerprint.FingerprintCoder;
 import org.apache.beam.sdk.coders.InstantCoder;
 import org.apache.beam.sdk.state.MapState;
 import org.apache.beam.sdk.state.StateSpec;

@@ -20,6 +20,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
+import dev.idem.transforms.fingerprint.FingerprintCoder;
 import org.apache.beam.runners.core.InMemoryStateInternals;
 import org.apache.beam.runners.core.StateNamespaces;
 import org.apache.beam.runners.core.StateTags;

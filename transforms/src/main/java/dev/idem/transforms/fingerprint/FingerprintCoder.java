@@ -9,9 +9,8 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.transforms.dedup;
+package dev.idem.transforms.fingerprint;
 
-import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -20,12 +19,13 @@ import java.io.OutputStream;
 import org.apache.beam.sdk.coders.AtomicCoder;
 
 /** Encodes a {@link Fingerprint} as its sixteen bytes. */
-final class FingerprintCoder extends AtomicCoder<Fingerprint> {
+public final class FingerprintCoder extends AtomicCoder<Fingerprint> {
   private static final FingerprintCoder INSTANCE = new FingerprintCoder();
 
   private FingerprintCoder() {}
 
-  static FingerprintCoder of() {
+  /** Returns the coder. */
+  public static FingerprintCoder of() {
     return INSTANCE;
   }
 
