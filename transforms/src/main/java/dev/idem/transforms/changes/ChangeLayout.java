@@ -280,6 +280,11 @@ final class ChangeLayout implements Serializable {
     return guarded;
   }
 
+  /** Returns what merges changes with a table of the latest rows. */
+  KeyMerge keyMerge() {
+    return new KeyMerge(this, merge, guarded);
+  }
+
   boolean hasHistory() {
     return rules.history();
   }

@@ -14,6 +14,7 @@ package dev.idem.transforms.changes;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThanOrEqualTo;
+import static org.hamcrest.Matchers.is;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.Test;
 
@@ -92,73 +92,16 @@ class ApplyChangesPropertyTest {
   private static Set<String> applied(RandomLog log, ChangeLayout layout, Random random) {
     List<Row> shuffled = new ArrayList<>(log.events.stream().map(log::row).toList());
     Collections.shuffle(shuffled, random);
-    Map<Row, KeyState> states = new HashMap<>();
-    Map<Row, KeyHistory> histories = new HashMap<>();
-    Row truncated = null;
+    MergedTable table = new MergedTable(layout);
     for (int start = 0; start < shuffled.size(); ) {
       int end = start + 1 + random.nextInt(shuffled.size() - start);
-      for (int attempts = 1 + random.nextInt(2); attempts > 0; attempts--) {
-        truncated = batch(shuffled.subList(start, end), layout, states, histories, truncated);
+      List<Row> batch = shuffled.subList(start, end);
+      table.merge(batch);
+      if (random.nextBoolean()) {
+        assertThat("a replay writes", table.merge(batch), is(false));
       }
       start = random.nextInt(4) == 0 ? Math.max(start + 1, end - 3) : end;
     }
-    TreeSet<String> lines = new TreeSet<>();
-    states.forEach(
-        (key, state) -> {
-          if (state.isLive()) {
-            lines.add(RandomLog.line(layout.row(key, state), false));
-          }
-        });
-    histories.forEach(
-        (key, history) ->
-            layout
-                .historyRows()
-                .versions(history)
-                .forEach(row -> lines.add(RandomLog.line(row, true))));
-    return lines;
-  }
-
-  /** Does with the batch and what is known what the transform and a target do. */
-  private static Row batch(
-      List<Row> rows,
-      ChangeLayout layout,
-      Map<Row, KeyState> states,
-      Map<Row, KeyHistory> histories,
-      Row truncatedBefore) {
-    ChangeMerge merge = layout.merge();
-    Map<Row, List<Change>> byKey = new HashMap<>();
-    Row truncated = truncatedBefore;
-    for (Row row : rows) {
-      if (layout.isTruncate(row)) {
-        truncated = merge.greater(truncated, layout.sequence(row));
-      } else {
-        byKey.computeIfAbsent(layout.key(row), any -> new ArrayList<>()).add(layout.change(row));
-      }
-    }
-    for (Map.Entry<Row, List<Change>> keyed : byKey.entrySet()) {
-      if (layout.hasHistory()) {
-        KeyHistory history = histories.computeIfAbsent(keyed.getKey(), layout::history);
-        keyed.getValue().forEach(history::add);
-      } else {
-        KeyState reduced = Reduction.of(merge, keyed.getValue()).state();
-        states.merge(keyed.getKey(), reduced, merge::merge);
-      }
-    }
-    if (truncated != null) {
-      KeyState nothing = merge.state(Change.delete(truncated));
-      states.replaceAll((key, state) -> merge.merge(state, nothing));
-    }
-    // What is live is known from its row when the next batch comes.
-    states.replaceAll(
-        (key, state) ->
-            state.isLive() ? layout.guarded().state(layout.guarded().toRow(key, state)) : state);
-    histories.replaceAll(
-        (key, history) -> {
-          HistoryRows stored = layout.historyRows();
-          KeyHistory read = layout.history(key);
-          stored.read(stored.versions(history), stored.hidden(history), read);
-          return read;
-        });
-    return truncated;
+    return table.lines();
   }
 }
