@@ -17,8 +17,14 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.pipelines.command.IdemInProcess;
+import dev.idem.pipelines.event.MapRows;
 import dev.idem.pipelines.failure.CrashPoint;
+import dev.idem.pipelines.job.Job;
+import dev.idem.pipelines.job.JobInProcess;
+import dev.idem.pipelines.source.DeltaSource;
+import dev.idem.pipelines.targets.DeltaTarget;
 import dev.idem.testing.Covers;
 import dev.idem.testing.SparkReader;
 import java.io.IOException;
@@ -26,8 +32,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +83,12 @@ class DeltaToDeltaIT {
     String[] all =
         Stream.concat(Stream.of("--crashAt=" + point), Stream.of(more)).toArray(String[]::new);
     Forked.idem(command("copy", all)).exits(CrashPoint.EXIT_CODE);
+  }
+
+  private List<String> rowsOfTheCopy() {
+    return SparkReader.shared().rows(SparkReader.Query.of(copy()).orderBy("id")).stream()
+        .map(JsonNode::toString)
+        .toList();
   }
 
   private static List<Long> ids(Path table) {
@@ -256,9 +271,7 @@ class DeltaToDeltaIT {
         IdemInProcess.run("inspect", "--checkpoint=" + directory.resolve("copy-checkpoint")).out(),
         containsString("widened column n short to integer"));
     assertThat(
-        SparkReader.shared().rows(SparkReader.Query.of(copy()).orderBy("id")).stream()
-            .map(JsonNode::toString)
-            .toList(),
+        rowsOfTheCopy(),
         is(
             List.of(
                 "{\"id\":0,\"name\":\"n0\",\"n\":null,\"more\":null}",
@@ -282,6 +295,13 @@ class DeltaToDeltaIT {
     assertThat(ids(copy()), is(ids(0, 5)));
   }
 
+  /** Spark wrote a checkpoint of version 10, without which older entries could not go. */
+  private void loseVersionsBelowFive() throws IOException {
+    for (int version = 0; version < 5; version++) {
+      Files.delete(source().resolve("_delta_log").resolve("%020d.json".formatted(version)));
+    }
+  }
+
   @Test
   void versionsThatTheLogLostAreRefusedOrCountedByWish() throws IOException {
     createSource();
@@ -290,10 +310,7 @@ class DeltaToDeltaIT {
     for (int n = 1; n <= 12; n++) {
       insert(10L * n, 10L * n + 10);
     }
-    // Spark wrote a checkpoint of version 10, without which older entries could not go.
-    for (int version = 0; version < 5; version++) {
-      Files.delete(source().resolve("_delta_log").resolve("%020d.json".formatted(version)));
-    }
+    loseVersionsBelowFive();
 
     run().refused("version 2", "begins at version: 5", "3 versions are gone");
     run("--onDataLoss=continue").done();
@@ -358,5 +375,206 @@ class DeltaToDeltaIT {
                 + "\\\"at\\\":\\\"noon\\\",\\\"tags\\\":[\\\"b\\\",null]}\",\"offset\":1}",
             "{\"reason\":\"missing field\",\"column\":\"at\",\"value\":\"{\\\"id\\\":3,"
                 + "\\\"at\\\":null,\\\"tags\\\":null}\",\"offset\":1}"));
+  }
+
+  /** Three rows, of which the second has an event time that is none and the third has none. */
+  private void twoDeadLetters() {
+    sql(
+        "CREATE TABLE "
+            + sourceSql()
+            + " (id BIGINT, at STRING, tags ARRAY<STRING>, score DOUBLE) USING delta",
+        "INSERT INTO "
+            + sourceSql()
+            + " VALUES (1, '2026-01-01T00:00:00Z', array('a'), 0.5), (2, 'noon', array('b', null),"
+            + " double('NaN')), (3, null, null, null)");
+    run("--eventTime=at").done();
+    assertThat(ids(copy()), is(List.of(1L)));
+    assertThat(deadLetters(), is(List.of("2 parse error", "3 missing field")));
+  }
+
+  /** Corrects what the second row has for an event time, where it is kept. */
+  private void correct() {
+    sql(
+        "UPDATE delta.`%s_dead_letter` SET value = binary(replace(string(value), 'noon', '%s'))"
+            .formatted(copy(), "2026-01-01T12:00:00Z"));
+  }
+
+  /** Returns the dead letters as {@code ID REASON}, sorted. */
+  private List<String> deadLetters() {
+    return SparkReader.shared()
+        .sql(
+            "SELECT concat(get_json_object(string(value), '$.id'), ' ', reason) AS letter FROM"
+                + " delta.`%s_dead_letter` ORDER BY letter".formatted(copy()))
+        .stream()
+        .map(row -> row.get("letter").asText())
+        .toList();
+  }
+
+  private Outcome redrive(String reason, String... more) {
+    List<String> arguments = new ArrayList<>(List.of("redrive"));
+    arguments.addAll(command("copy", more));
+    arguments.add("--reason=" + reason);
+    return IdemInProcess.run(arguments.toArray(String[]::new));
+  }
+
+  private void assertRedriven() {
+    assertThat(
+        rowsOfTheCopy(),
+        is(
+            List.of(
+                "{\"id\":1,\"at\":\"2026-01-01T00:00:00Z\",\"tags\":[\"a\"],\"score\":0.5}",
+                "{\"id\":2,\"at\":\"2026-01-01T12:00:00Z\",\"tags\":[\"b\",null],"
+                    + "\"score\":\"NaN\"}")));
+    assertThat(deadLetters(), is(List.of("3 missing field")));
+  }
+
+  private List<String> batches() {
+    return EventJob.view(directory.resolve("copy-checkpoint")).batches().stream()
+        .map(each -> each.batch() + ":" + each.state())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void deadLettersThatAreCorrectedAreRowsOnceAndTheOthersStayOnce(JobRunner runner) {
+    twoDeadLetters();
+    List<String> options = new ArrayList<>(List.of("--eventTime=at"));
+    options.addAll(runner.options());
+    String[] all = options.toArray(String[]::new);
+
+    redrive("parse error", all).done();
+    assertThat(ids(copy()), is(List.of(1L)));
+    assertThat(deadLetters(), is(List.of("2 parse error", "3 missing field")));
+    correct();
+    Outcome redriven = redrive("parse error", all).done();
+
+    assertThat(redriven.out(), containsString("1 dead letters of application"));
+    assertRedriven();
+    redrive("parse error", all).done();
+    redrive("missing field", all).done();
+    assertRedriven();
+    assertThat(batches(), is(List.of("0:COMMITTED", "1:COMMITTED", "2:COMMITTED", "3:COMMITTED")));
+    sql("INSERT INTO " + sourceSql() + " VALUES (4, '2026-01-02T00:00:00Z', null, null)");
+    run("--eventTime=at").done();
+    assertThat(ids(copy()), is(List.of(1L, 2L, 4L)));
+  }
+
+  @Test
+  void everyCrashOfARedriveIsGoneOnFromUntilEachRowIsOnceInATable() {
+    twoDeadLetters();
+    correct();
+    String[] redrive = {"--eventTime=at", "--redrive=parse error"};
+
+    crash("after-offsets:1", redrive);
+    assertThat(ids(copy()), is(List.of(1L)));
+    assertThat(deadLetters(), is(List.of("2 parse error", "3 missing field")));
+    crash("between-targets:1", "--eventTime=at");
+    assertThat(ids(copy()), is(List.of(1L, 2L)));
+    assertThat(deadLetters(), is(List.of("2 parse error", "3 missing field")));
+    crash("after-target-commit:1", redrive);
+    assertRedriven();
+    run("--eventTime=at").done();
+
+    assertRedriven();
+    assertThat(batches(), is(List.of("0:COMMITTED", "1:COMMITTED")));
+  }
+
+  @Test
+  void redriveOfRowsThatJsonCannotHoldIsRefusedBeforeItIsPlanned() {
+    sql(
+        "CREATE TABLE " + sourceSql() + " (id BIGINT, at STRING, m MAP<INT, INT>) USING delta",
+        "INSERT INTO " + sourceSql() + " VALUES (1, 'noon', map(1, 2))");
+    run("--eventTime=at").done();
+
+    Outcome refused = redrive("parse error", "--eventTime=at").exits(2);
+
+    assertThat(refused.err(), containsString("\"m\" must have a type that JSON can fill"));
+    assertThat(batches(), is(List.of("0:COMMITTED")));
+    sql("INSERT INTO " + sourceSql() + " VALUES (2, '2026-01-02T00:00:00Z', null)");
+    run("--eventTime=at").done();
+    assertThat(ids(copy()), is(List.of(2L)));
+  }
+
+  @Test
+  void deadLetterIsTheRowThatWasReadWhateverAFunctionMadeOfIt() {
+    createSource();
+    sql("INSERT INTO " + sourceSql() + " VALUES (1, 'n1'), (NULL, 'none')");
+    Schema ids = Schema.builder().addNullableField("id", Schema.FieldType.INT64).build();
+    Job job =
+        Job.named("mapped")
+            .from(DeltaSource.table(source().toString()))
+            .through(
+                (batch, events) ->
+                    events
+                        .apply(
+                            "KeepId",
+                            MapRows.into(ids)
+                                .via(
+                                    row ->
+                                        Row.withSchema(ids).addValue(row.getInt64("id")).build()))
+                        .apply("OncePerId", batch.deduplicateBy("id")))
+            .into(DeltaTarget.at("copy", copy().toString()));
+
+    JobInProcess.run(job, "--checkpoint=" + directory.resolve("copy-checkpoint")).done();
+
+    assertThat(ids(copy()), is(List.of(1L)));
+    assertThat(
+        SparkReader.shared()
+            .sql("SELECT string(value) AS value FROM delta.`%s_dead_letter`".formatted(copy()))
+            .toString(),
+        is("[{\"value\":\"{\\\"id\\\":null,\\\"name\\\":\\\"none\\\"}\"}]"));
+  }
+
+  @Test
+  void refreshEmptiesTheCopyWithTheFirstVersionAndFillsItOnce() {
+    createSource();
+    for (int n = 0; n < 3; n++) {
+      insert(10L * n, 10L * n + 10);
+    }
+    String[] options = {"--startingVersion=1", "--maxRecordsPerBatch=10"};
+    run(options).done();
+    assertThat(ids(copy()), is(ids(0, 30)));
+    long before = DeltaTable.at(copy().toString(), Map.of()).state().orElseThrow().version();
+
+    List<String> refresh = new ArrayList<>(List.of("refresh"));
+    refresh.addAll(command("copy", options));
+    crash("before-target-commit:3", "--startingVersion=1", "--maxRecordsPerBatch=10", "--refresh");
+    assertThat(ids(copy()), is(ids(0, 30)));
+    crash("after-target-commit:3", options);
+    assertThat(
+        DeltaTable.at(copy().toString(), Map.of()).state().orElseThrow().version(), is(before + 1));
+    assertThat(ids(copy()), is(ids(0, 10)));
+    run(options).done();
+    assertThat(ids(copy()), is(ids(0, 30)));
+    Outcome again = IdemInProcess.run(refresh.toArray(String[]::new)).done();
+
+    assertThat(again.out(), containsString("begun anew: batch 6 empties every table first"));
+    assertThat(ids(copy()), is(ids(0, 30)));
+    assertThat(batches(), is(List.of("6:COMMITTED", "7:COMMITTED", "8:COMMITTED")));
+  }
+
+  @Test
+  void refreshIsRefusedByBothVersionsOnceTheLogHasLostTheFirst() throws IOException {
+    createSource();
+    for (int n = 0; n < 13; n++) {
+      insert(n, n + 1);
+    }
+    run("--startingVersion=2").done();
+    assertThat(ids(copy()), is(ids(1, 13)));
+    long version = DeltaTable.at(copy().toString(), Map.of()).state().orElseThrow().version();
+    loseVersionsBelowFive();
+
+    run("--refresh", "--startingVersion=2")
+        .refused("version 2, with which --startingVersion begins", "begins at version: 5");
+    run("--refresh", "--startingVersion=5", "--onDataLoss=continue")
+        .refused(
+            "table " + source() + " from version 2, the first that was ever read",
+            "can begin at: 5",
+            "rows of 3 versions");
+
+    assertThat(
+        DeltaTable.at(copy().toString(), Map.of()).state().orElseThrow().version(), is(version));
+    run("--startingVersion=2").done();
+    assertThat(ids(copy()), is(ids(1, 13)));
   }
 }

@@ -18,6 +18,11 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 /** The wording of every run-time failure of the package. */
 final class CheckpointErrors {
 
+  private static final String WITHOUT_CHECKPOINT =
+      "rebuild it from the target's record by --onLostCheckpoint=resume, or, if rows may leave the"
+          + " targets and nobody else writes them, begin anew by --onLostCheckpoint=restart: the"
+          + " source is read from its beginning, and the first commit empties every target.";
+
   private CheckpointErrors() {}
 
   static DamagedEntryException damaged(String entry, String reason, @Nullable Throwable cause) {
@@ -139,15 +144,13 @@ final class CheckpointErrors {
           new String[] {
             "hold nothing that this checkpoint has not planned",
             "ahead of it, because the checkpoint was lost or is another one",
-            "Give the --checkpoint that wrote it, or rebuild it from the target's record by"
-                + " --onLostCheckpoint=resume."
+            "Give the --checkpoint that wrote it, " + WITHOUT_CHECKPOINT
           };
       case CHECKPOINT_STALE ->
           new String[] {
             "hold nothing that this checkpoint has not planned",
             "ahead of it, because the checkpoint is an old copy",
-            "Give the newest copy of the --checkpoint, or rebuild it from the target's record by"
-                + " --onLostCheckpoint=resume."
+            "Give the newest copy of the --checkpoint, " + WITHOUT_CHECKPOINT
           };
       case TARGET_MISSING ->
           new String[] {

@@ -32,6 +32,10 @@ class AgreementTest {
 
   private static final String SINK = "orders/table";
   private static final Map<String, String> OPTIONS = Map.of("keys", "event_id", "format", "json");
+  private static final String WITHOUT_CHECKPOINT =
+      "rebuild it from the target's record by --onLostCheckpoint=resume, or, if rows may leave the"
+          + " targets and nobody else writes them, begin anew by --onLostCheckpoint=restart: the"
+          + " source is read from its beginning, and the first commit empties every target.";
   private static final Terms RESUME =
       new Terms(Map.of(), false, OnLostCheckpoint.RESUME, OnLostTarget.REFUSE, Optional.empty());
   private static final Terms CONTINUE =
@@ -211,8 +215,8 @@ class AgreementTest {
         Reason.CHECKPOINT_LOST,
         "Target \"/t\" must hold nothing that this checkpoint has not planned, but was: ahead of"
             + " it, because the checkpoint was lost or is another one (sink \"orders/table\":"
-            + " target at batch 4, checkpoint at no batch). Give the --checkpoint that wrote it, or"
-            + " rebuild it from the target's record by --onLostCheckpoint=resume.",
+            + " target at batch 4, checkpoint at no batch). Give the --checkpoint that wrote it, "
+            + WITHOUT_CHECKPOINT,
         fresh(),
         Terms.strict(),
         at(4));
@@ -224,8 +228,8 @@ class AgreementTest {
         Reason.CHECKPOINT_STALE,
         "Target \"/t\" must hold nothing that this checkpoint has not planned, but was: ahead of"
             + " it, because the checkpoint is an old copy (sink \"orders/table\": target at batch"
-            + " 14, checkpoint at batch 4). Give the newest copy of the --checkpoint, or rebuild it"
-            + " from the target's record by --onLostCheckpoint=resume.",
+            + " 14, checkpoint at batch 4). Give the newest copy of the --checkpoint, "
+            + WITHOUT_CHECKPOINT,
         committed(4),
         Terms.strict(),
         at(14));

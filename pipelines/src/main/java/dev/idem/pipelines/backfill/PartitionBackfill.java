@@ -52,7 +52,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -66,7 +65,8 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * version. When the source holds more it replaces the partitions again.
  *
  * <p><b>Replay.</b> A crash before the commit leaves files that no commit names; the next run reads
- * the source again. After the commit the next run finds the record.
+ * the source again. After the commit the next run finds the record. A kill may leave a directory
+ * beside the table with the list of an attempt's files, see {@link BackfillStaging}.
  *
  * <p><b>Requirements.</b> A table with partitions that lets rows leave. The job that fills the
  * table may run on: its records and its memory are left alone. What it adds to the partitions
@@ -90,6 +90,7 @@ public final class PartitionBackfill {
 
   private final Source source;
   private final DeltaTable table;
+  private final Map<String, String> hadoopConfiguration;
   private final String from;
   private final String to;
   private final @Nullable String column;
@@ -101,6 +102,7 @@ public final class PartitionBackfill {
   private PartitionBackfill(
       Source source,
       DeltaTable table,
+      Map<String, String> hadoopConfiguration,
       String from,
       String to,
       @Nullable String column,
@@ -110,6 +112,7 @@ public final class PartitionBackfill {
       Crash crash) {
     this.source = source;
     this.table = table;
+    this.hadoopConfiguration = hadoopConfiguration;
     this.from = from;
     this.to = to;
     this.column = column;
@@ -130,6 +133,7 @@ public final class PartitionBackfill {
     return new PartitionBackfill(
         source,
         DeltaTable.at(table, Map.of()),
+        Map.of(),
         from,
         to,
         null,
@@ -142,30 +146,69 @@ public final class PartitionBackfill {
   /** Names the partition column of a table that has several. */
   public PartitionBackfill withPartitionColumn(String name) {
     return new PartitionBackfill(
-        source, table, from, to, name, keys, maxDeadLetters, applicationId, crash);
+        source,
+        table,
+        hadoopConfiguration,
+        from,
+        to,
+        name,
+        keys,
+        maxDeadLetters,
+        applicationId,
+        crash);
   }
 
   /** Lets one event of each key through; the default is every row. */
   public PartitionBackfill deduplicateBy(String... keyColumns) {
     return new PartitionBackfill(
-        source, table, from, to, column, keyColumns, maxDeadLetters, applicationId, crash);
+        source,
+        table,
+        hadoopConfiguration,
+        from,
+        to,
+        column,
+        keyColumns,
+        maxDeadLetters,
+        applicationId,
+        crash);
   }
 
   /** Allows a share of records that are no rows, from 0 to 1, and leaves them out. Default: 0. */
   public PartitionBackfill withMaxDeadLetters(double share) {
     return new PartitionBackfill(
-        source, table, from, to, column, keys, share, applicationId, crash);
+        source, table, hadoopConfiguration, from, to, column, keys, share, applicationId, crash);
   }
 
   /** Names the backfill to the table. Default: made of the names of what is read. */
   public PartitionBackfill withApplicationId(String id) {
-    return new PartitionBackfill(source, table, from, to, column, keys, maxDeadLetters, id, crash);
+    return new PartitionBackfill(
+        source, table, hadoopConfiguration, from, to, column, keys, maxDeadLetters, id, crash);
+  }
+
+  /**
+   * Passes settings to Hadoop's file systems; secrets among them are {@code ${env:NAME}} or {@code
+   * ${file:PATH}}, followed where a file is opened. Those of the source are its own.
+   */
+  public PartitionBackfill withHadoopConfiguration(Map<String, String> configuration) {
+    DeltaTable reached = DeltaTable.at(table.path(), configuration);
+    Map<String, String> copy = Map.copyOf(configuration);
+    return new PartitionBackfill(
+        source, reached, copy, from, to, column, keys, maxDeadLetters, applicationId, crash);
   }
 
   /** Halts the JVM at a crash point, as a power cut would; a test aid. */
   public PartitionBackfill crashAt(String point) {
     return new PartitionBackfill(
-        source, table, from, to, column, keys, maxDeadLetters, applicationId, Crash.parse(point));
+        source,
+        table,
+        hadoopConfiguration,
+        from,
+        to,
+        column,
+        keys,
+        maxDeadLetters,
+        applicationId,
+        Crash.parse(point));
   }
 
   /**
@@ -251,6 +294,7 @@ public final class PartitionBackfill {
       TargetTable target =
           new TargetTable(
               DeltaTarget.at(TARGET, table.path())
+                  .withHadoopConfiguration(hadoopConfiguration)
                   .withPartitionColumns(state.partitionColumns().toArray(String[]::new)),
               StageOutput.Role.ROWS,
               applicationId,
@@ -331,8 +375,7 @@ public final class PartitionBackfill {
   private void run(Planned planned, BatchRunner runner, PrintStream out)
       throws IOException, InterruptedException {
     Plan plan = planned.plan();
-    // Workers leave the list of their files where all of them can write: beside the table.
-    Staging staging = new Staging(table.path() + "_backfill-" + UUID.randomUUID());
+    Staging staging = BackfillStaging.beside(table.path(), hadoopConfiguration);
     Schema rows = source.rowSchema(planned.shape().decoded());
     Batch batch = new Batch(plan, rows, KeyMemory.none(), settings().eventTime());
     StageOutput output =

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.beam.sdk.options.PipelineOptionsFactory;
 import picocli.CommandLine;
@@ -36,6 +37,9 @@ import picocli.CommandLine.Model.OptionSpec;
 final class ConfigFile {
 
   private static final String OPTION = "--config=";
+
+  /** What is done once, by who asks for it: from a file every start would do it again. */
+  private static final Set<String> TASKS = Set.of("refresh", "redrive");
 
   private final List<String> arguments;
   private final Map<String, Property> properties;
@@ -126,9 +130,26 @@ final class ConfigFile {
       throw new IllegalArgumentException(
           "--config must be a readable file, but was: \"" + file + "\".", e);
     }
-    loaded
-        .stringPropertyNames()
-        .forEach(name -> properties.put(name, new Property(loaded.getProperty(name), file)));
+    for (String name : loaded.stringPropertyNames()) {
+      if (TASKS.contains(name)) {
+        throw task(name, file);
+      }
+      properties.put(name, new Property(loaded.getProperty(name), file));
+    }
+  }
+
+  private static IllegalArgumentException task(String name, Path file) {
+    return new IllegalArgumentException(
+        "Property of \""
+            + file
+            + "\" must be an option that holds for every start, but was: \""
+            + name
+            + "\", which every start would do again. Take it out of the file, and give it once on"
+            + " the command line: idem "
+            + name
+            + " JOB --config="
+            + file
+            + ".");
   }
 
   private static String resolve(String value) {

@@ -32,6 +32,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
@@ -82,6 +84,8 @@ record JsonColumn(boolean nullable, Reader reader) {
           "The column takes ISO 8601 text without an offset and with at most microseconds, within"
               + " 64 bits of microseconds around 1970.");
 
+  private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
+
   /** Beam's timestamps end where 64 bits of microseconds end, and so do those of tables. */
   private static final Instant FIRST_TIMESTAMP =
       Instant.ofEpochMilli(BoundedWindow.TIMESTAMP_MIN_VALUE.getMillis());
@@ -112,9 +116,15 @@ record JsonColumn(boolean nullable, Reader reader) {
       case INT32 -> whole(Integer.MIN_VALUE, Integer.MAX_VALUE, value -> (int) value);
       case INT64 -> whole(Long.MIN_VALUE, Long.MAX_VALUE, value -> value);
       case FLOAT ->
-          parser -> parser.currentToken().isNumeric() ? (Object) parser.getFloatValue() : NUMBER;
+          parser ->
+              parser.currentToken().isNumeric()
+                  ? (Object) parser.getFloatValue()
+                  : notFinite(parser, Float::valueOf);
       case DOUBLE ->
-          parser -> parser.currentToken().isNumeric() ? (Object) parser.getDoubleValue() : NUMBER;
+          parser ->
+              parser.currentToken().isNumeric()
+                  ? (Object) parser.getDoubleValue()
+                  : notFinite(parser, Double::valueOf);
       case BOOLEAN ->
           parser -> parser.currentToken().isBoolean() ? (Object) parser.getBooleanValue() : BOOLEAN;
       case DECIMAL ->
@@ -253,6 +263,15 @@ record JsonColumn(boolean nullable, Reader reader) {
       long value = parser.getLongValue();
       return value < least || value > greatest ? WHOLE : convert.apply(value);
     };
+  }
+
+  /** JSON has no such numbers; text stands for them, as in Spark and {@link RowJson}. */
+  private static Object notFinite(JsonParser parser, Function<String, Object> convert)
+      throws IOException {
+    boolean isText = parser.currentToken() == JsonToken.VALUE_STRING;
+    return isText && NOT_FINITE.contains(parser.getText())
+        ? convert.apply(parser.getText())
+        : NUMBER;
   }
 
   private static Object text(JsonParser parser) throws IOException {

@@ -25,12 +25,13 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 /**
  * Reads one JSON object a record, by the names of a schema.
  *
- * <p>Whole numbers fit integer columns only without loss; a double column takes any number; a text
- * column takes text, and other values as their JSON text; a timestamp is ISO 8601 text with an
- * offset, or whole milliseconds, one without a zone ISO 8601 text without offset; a date is ISO
- * 8601 text; binary is base64 text; a decimal must fit the column's precision and scale without
- * rounding; an array is a JSON array, a map and a struct are JSON objects. A field that is named
- * twice, and anything after the object, is a parse error. An absent field is null.
+ * <p>Whole numbers fit integer columns only without loss; a floating-point column takes any number,
+ * and {@code "NaN"}, {@code "Infinity"} and {@code "-Infinity"}; a text column takes text, and
+ * other values as their JSON text; a timestamp is ISO 8601 text with an offset, or whole
+ * milliseconds, one without a zone ISO 8601 text without offset; a date is ISO 8601 text; binary is
+ * base64 text; a decimal must fit the column's precision and scale without rounding; an array is a
+ * JSON array, a map and a struct are JSON objects. A field that is named twice, and anything after
+ * the object, is a parse error. An absent field is null.
  */
 public final class JsonRowDecoder implements RowDecoder {
 

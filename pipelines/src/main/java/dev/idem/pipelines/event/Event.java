@@ -116,9 +116,12 @@ public record Event(
         };
   }
 
-  /** Returns this event with another row; its schema must be that of the collection's coder. */
+  /**
+   * Returns this event with another row; its schema must be that of the collection's coder. The
+   * record that was read is kept, for a dead letter that it may become.
+   */
   public Event withRow(Row other) {
-    return new Event(origin, other, fate, refusal, remembered);
+    return new Event(raw(), other, fate, refusal, remembered);
   }
 
   /** Returns this event as a dead letter. */

@@ -190,6 +190,7 @@ final class BatchLoop {
         redrive.get().in(shape.contentOptions(source, settings.eventTime()));
     Planner.Input nothing = planner.nothing(last.orElseThrow());
     Plan plan = planner.plan(nothing, last, lastSummary, shape.decodedJson(), options);
+    source.decodingAgain(plan, shape.decoded());
     checkpoint.publishPlan(plan);
     settings.crash().reached(CrashPoint.AFTER_OFFSETS, plan.batch());
     run(

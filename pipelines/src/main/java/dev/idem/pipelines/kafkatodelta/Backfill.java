@@ -12,6 +12,7 @@
 package dev.idem.pipelines.kafkatodelta;
 
 import dev.idem.pipelines.backfill.PartitionBackfill;
+import dev.idem.pipelines.job.HadoopOptions;
 import dev.idem.pipelines.job.JobOptions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -94,6 +95,8 @@ public final class Backfill implements Callable<Integer> {
       description = "Say what would be replaced, or why it is refused; touch nothing and end.")
   private boolean dryRun;
 
+  @Mixin private HadoopOptions hadoop;
+
   @Unmatched private List<String> beamOptions = new ArrayList<>();
 
   @Override
@@ -101,7 +104,8 @@ public final class Backfill implements Callable<Integer> {
     PartitionBackfill backfill =
         PartitionBackfill.of(kafka.source(), table, from, to)
             .deduplicateBy(keys.toArray(String[]::new))
-            .withMaxDeadLetters(maxDeadLetters);
+            .withMaxDeadLetters(maxDeadLetters)
+            .withHadoopConfiguration(hadoop.settings());
     if (partitionColumn != null) {
       backfill = backfill.withPartitionColumn(partitionColumn);
     }

@@ -14,10 +14,15 @@ package dev.idem.pipelines.maintenance;
 import dev.idem.io.delta.maintenance.CleanResult;
 import dev.idem.io.delta.maintenance.CleanSpec;
 import dev.idem.io.delta.maintenance.TableMaintenance;
+import dev.idem.io.file.StoredFile;
+import dev.idem.pipelines.backfill.BackfillStaging;
 import dev.idem.pipelines.job.HadoopOptions;
 import dev.idem.pipelines.job.JobOptions;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -31,7 +36,9 @@ import picocli.CommandLine.Spec;
     name = "clean",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Deletes data files that no version of a Delta Lake table names.",
+    description =
+        "Deletes data files that no version of a Delta Lake table names, and what killed backfills"
+            + " left beside it.",
     footer = "Every version that can be read stays readable. A job may be at work.")
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class Clean implements Callable<Integer> {
@@ -55,18 +62,22 @@ public final class Clean implements Callable<Integer> {
   @Spec private CommandSpec command;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     CleanSpec spec = CleanSpec.olderThan(olderThan);
     CleanResult result =
         TableMaintenance.at(table, hadoop.settings()).clean(dryRun ? spec.dryRunOnly() : spec);
+    List<StoredFile> left =
+        BackfillStaging.clean(
+            table, hadoop.settings(), Clock.systemUTC().instant().minus(olderThan), dryRun);
     PrintWriter out = command.commandLine().getOut();
     result.files().forEach(out::println);
+    left.forEach(file -> out.println(file.name()));
     out.printf(
         Locale.ROOT,
         "%s: %,d files, %,d bytes%n",
         dryRun ? "would be deleted" : "deleted",
-        result.files().size(),
-        result.bytes());
+        result.files().size() + left.size(),
+        result.bytes() + left.stream().mapToLong(StoredFile::size).sum());
     out.flush();
     return 0;
   }

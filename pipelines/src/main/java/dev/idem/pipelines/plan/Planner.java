@@ -13,7 +13,6 @@ package dev.idem.pipelines.plan;
 
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.pipelines.failure.JobRefusedException;
 import dev.idem.pipelines.source.Source;
 import dev.idem.pipelines.stage.Manifest;
 import dev.idem.transforms.fingerprint.RowEncoding;
@@ -110,27 +109,11 @@ public final class Planner {
       for (Source.Position start : starts) {
         String first = firsts.get(first(start.topic(), start.partition()));
         if (first != null && start.offset() > Long.parseLong(first)) {
-          throw historyGone(start, Long.parseLong(first));
+          throw session.historyGone(start, Long.parseLong(first));
         }
       }
     }
     return starts;
-  }
-
-  private static JobRefusedException historyGone(Source.Position start, long first) {
-    return new JobRefusedException(
-        "Job that begins anew must read partition "
-            + start.topic()
-            + "-"
-            + start.partition()
-            + " from offset "
-            + first
-            + ", the first that was ever read of it, but can begin at: "
-            + start.offset()
-            + ". The rows of "
-            + (start.offset() - first)
-            + " offsets would leave the table for ever; nothing was written. Keep the table, or fill"
-            + " another one with an --applicationId and a --checkpoint of its own.");
   }
 
   /**

@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.event.EventCoder;
 import dev.idem.pipelines.source.Source;
 import dev.idem.pipelines.targets.TargetTable;
 import java.io.Serializable;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.Filter;
+import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 
@@ -108,10 +110,9 @@ public record Redrive(String reason) implements Serializable {
             DeltaLakeIO.read()
                 .from(deadLetters.path())
                 .withHadoopConfiguration(deadLetters.hadoopConfiguration()));
-    return source.readAgain(
-        rows.apply("TakeReason", Filter.by(row -> takes(row, applicationId)))
-            .setRowSchema(rows.getSchema()),
-        plan,
-        decoded);
+    return rows.apply("TakeReason", Filter.by(row -> takes(row, applicationId)))
+        .setRowSchema(rows.getSchema())
+        .apply("DecodeAgain", ParDo.of(source.decodingAgain(plan, decoded)))
+        .setCoder(EventCoder.of(source.rowSchema(decoded)));
   }
 }

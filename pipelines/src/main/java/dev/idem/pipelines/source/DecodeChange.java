@@ -49,14 +49,24 @@ final class DecodeChange implements SerializableFunction<TableChange, Timestampe
     Event.Origin origin =
         new Event.Origin(tableId, 0, change.version(), change.position(), committed, null, null);
     Row row = feed ? ReadChanges.withFeedColumns(change, schema) : change.row();
+    return event(origin, row, eventTime);
+  }
+
+  /**
+   * Returns the event of a row, at its event time.
+   *
+   * @param eventTime where the row has it, null for the time of the commit
+   */
+  static TimestampedValue<Event> event(
+      Event.Origin origin, Row row, @Nullable EventTime eventTime) {
     Event event = Event.decoded(origin, row);
+    Instant committed = Instant.ofEpochMilli(origin.timestamp());
     if (eventTime == null) {
-      return TimestampedValue.of(event, Instant.ofEpochMilli(committed));
+      return TimestampedValue.of(event, committed);
     }
-    return eventTime.read(row) instanceof Long millis
+    Object time = eventTime.read(row);
+    return time instanceof Long millis
         ? TimestampedValue.of(event, Instant.ofEpochMilli(millis))
-        : TimestampedValue.of(
-            event.asDeadLetter((Decoded.Refused) eventTime.read(row)),
-            Instant.ofEpochMilli(committed));
+        : TimestampedValue.of(event.asDeadLetter((Decoded.Refused) time), committed);
   }
 }

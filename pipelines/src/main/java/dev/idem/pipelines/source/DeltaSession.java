@@ -82,8 +82,13 @@ final class DeltaSession implements Source.Session {
   private void requireEntry(long version) {
     long earliest = changes.earliestVersion();
     if (version < earliest) {
-      throw SourceErrors.versionsGone(source.path(), version, earliest);
+      throw SourceErrors.startingVersionGone(source.path(), version, earliest);
     }
+  }
+
+  @Override
+  public JobRefusedException historyGone(Source.Position start, long first) {
+    return SourceErrors.historyGone("table " + source.path(), "version", start.offset(), first);
   }
 
   @Override

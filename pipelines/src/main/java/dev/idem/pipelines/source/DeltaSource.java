@@ -23,7 +23,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
@@ -174,5 +176,10 @@ public final class DeltaSource implements Source {
         "ReadVersions",
         read.map(
             new DecodeChange(tableId(), rows, isFeed(), eventTimeColumn), EventCoder.of(rows)));
+  }
+
+  @Override
+  public DoFn<Row, Event> decodingAgain(Plan plan, Schema decoded) {
+    return new DecodeDeadRow(rowSchema(decoded), eventTimeColumn);
   }
 }

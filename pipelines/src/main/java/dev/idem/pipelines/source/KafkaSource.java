@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
-import org.apache.beam.sdk.transforms.ParDo;
+import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -214,10 +214,8 @@ public final class KafkaSource implements Source {
   }
 
   @Override
-  public PCollection<Event> readAgain(PCollection<Row> deadLetters, Plan plan, Schema decoded) {
-    return deadLetters
-        .apply("DecodeAgain", ParDo.of(new DecodeDeadLetter(decoding(plan, decoded))))
-        .setCoder(EventCoder.of(rowSchema(decoded)));
+  public DoFn<Row, Event> decodingAgain(Plan plan, Schema decoded) {
+    return new DecodeDeadLetter(decoding(plan, decoded));
   }
 
   private DecodeRecord decoding(Plan plan, Schema decoded) {

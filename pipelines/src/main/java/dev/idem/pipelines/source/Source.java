@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -59,12 +60,12 @@ public interface Source {
   PCollection<Event> read(Pipeline pipeline, Plan plan, Schema decoded);
 
   /**
-   * Decodes dead letters as records of the source.
+   * Returns what decodes rows of the dead-letter table, each as the record of the source that it
+   * was. It is asked for before a batch of them is planned, which could not be ended without.
    *
-   * @param deadLetters rows of the dead-letter table, each with the record that it was
    * @throws IllegalArgumentException if dead letters do not hold the source's records
    */
-  default PCollection<Event> readAgain(PCollection<Row> deadLetters, Plan plan, Schema decoded) {
+  default DoFn<Row, Event> decodingAgain(Plan plan, Schema decoded) {
     throw SourceErrors.notRedriven(names());
   }
 
@@ -115,6 +116,12 @@ public interface Source {
     /** Returns what is to be told of ranges beside their records, such as what is left out. */
     default Map<String, String> notes(List<Plan.Range> ranges) {
       return Map.of();
+    }
+
+    /** Returns the refusal to begin anew behind the first offset that was ever read. */
+    default JobRefusedException historyGone(Position start, long first) {
+      return SourceErrors.historyGone(
+          "partition " + start.topic() + "-" + start.partition(), "offset", start.offset(), first);
     }
 
     /** Returns the refusal to go on without what lies before the first offset that is left. */

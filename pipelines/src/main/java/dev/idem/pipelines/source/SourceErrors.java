@@ -124,6 +124,42 @@ final class SourceErrors {
             + " may be behind.");
   }
 
+  static JobRefusedException startingVersionGone(String path, long version, long earliest) {
+    return new JobRefusedException(
+        "Table "
+            + path
+            + " must still have version "
+            + version
+            + ", with which --startingVersion begins, in its log, but the log begins at version: "
+            + earliest
+            + ". Begin with that one or a later one, or with the table as it is:"
+            + " --startingVersion=snapshot.");
+  }
+
+  /**
+   * A job that begins anew would lose rows.
+   *
+   * @param what of which source's part, as a user reads it
+   * @param unit what its records are counted by
+   */
+  static JobRefusedException historyGone(String what, String unit, long start, long first) {
+    return new JobRefusedException(
+        "Job that begins anew must read "
+            + what
+            + " from "
+            + unit
+            + " "
+            + first
+            + ", the first that was ever read of it, but can begin at: "
+            + start
+            + ". The rows of "
+            + (start - first)
+            + " "
+            + unit
+            + "s would leave the table for ever; nothing was written. Keep the table, or fill another"
+            + " one with an --applicationId and a --checkpoint of its own.");
+  }
+
   static JobFailedException nothingParses(List<String> topics) {
     return new JobFailedException(
         "The first batch must hold a record that the format and the schema can read, but holds none,"

@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -119,6 +121,22 @@ class ConfigFileTest {
                 + directory.resolve("job.properties")
                 + "\" must be an option of job or of Beam, with a value that it takes, but was:"
                 + " \"nam\". Correct it, or take it out of the file."));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"refresh", "redrive"})
+  void whatIsDoneOnceIsNoPropertyThatEveryStartReads(String task) throws IOException {
+    Path file =
+        Files.writeString(directory.resolve("job.properties"), "name=a\n" + task + "=late\n");
+
+    assertThat(
+        assertThrows(IllegalArgumentException.class, () -> ConfigFile.of("--config=" + file))
+            .getMessage(),
+        is(
+            "Property of \"%s\" must be an option that holds for every start, but was: \"%s\", which every start would do again. Take it out of the file, and give it once on the command line: idem %s JOB --config=%s."
+                .formatted(file, task, task, file)));
+    assertThat(
+        Idem.run("kafka-to-delta", "--config=" + file, "--checkpoint=/c"), is(Job.BAD_USAGE));
   }
 
   @Test

@@ -124,5 +124,6 @@ class RowJsonTest {
     String json = new String(RowJson.bytes(row), StandardCharsets.UTF_8);
 
     assertThat(json.contains("\"f\":\"NaN\",\"d\":\"-Infinity\""), is(true));
+    assertSurvives(row);
   }
 }

@@ -14,6 +14,7 @@ package dev.idem.pipelines.maintenance;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.file.DataFile;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.DataFileWriter;
@@ -29,9 +30,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.schemas.logicaltypes.SqlTypes;
@@ -223,6 +226,49 @@ class MaintenanceTest {
         is(
             "9 Age of files to delete must be at least a day, but was: PT1H. Give a time that is"
                 + " longer than any batch takes."));
+    assertThat(table.files().size(), is(1));
+  }
+
+  @Test
+  void cleanDeletesWhatKilledBackfillsLeftBesideTheTable() throws IOException {
+    append(1, MONDAY);
+    String[] names = {
+      "sales_backfill-", "sales_backfill-", "sales_backfill-", "more-sales_backfill-", "sales-"
+    };
+    List<Path> attempts = new ArrayList<>();
+    for (String name : names) {
+      Path attempt = root.resolve(name + UUID.randomUUID());
+      new Staging(attempt.toString()).publish(7, "run", "{}");
+      attempts.add(attempt);
+    }
+    Path old = attempts.get(0);
+    Path emptied = attempts.get(1);
+    Path young = attempts.get(2);
+    FileTime longAgo = FileTime.from(Instant.parse("2020-01-01T00:00:00Z"));
+    Files.delete(emptied.resolve("staging/7-run"));
+    for (Path each : List.of(old.resolve("staging/7-run"), emptied.resolve("staging"), emptied)) {
+      Files.setLastModifiedTime(each, longAgo);
+    }
+    Path notes = Files.createDirectory(root.resolve("sales_backfill-notes"));
+    Files.setLastModifiedTime(notes, longAgo);
+    for (Path other : attempts.subList(3, 5)) {
+      Files.setLastModifiedTime(other.resolve("staging/7-run"), longAgo);
+    }
+
+    String would = run(new Clean(), with("--olderThan=1d", "--dryRun"));
+    assertThat(attempts.stream().allMatch(Files::exists), is(true));
+    String did = run(new Clean(), with("--olderThan=1d"));
+
+    String name = "../" + old.getFileName() + "/staging/7-run";
+    assertThat(would, is("0 %s%nwould be deleted: 1 files, 2 bytes%n".formatted(name)));
+    assertThat(did, is("0 %s%ndeleted: 1 files, 2 bytes%n".formatted(name)));
+    assertThat(Files.exists(old), is(false));
+    assertThat(Files.exists(emptied), is(false));
+    assertThat(Files.exists(notes), is(true));
+    for (Path left : attempts.subList(2, 5)) {
+      assertThat(Files.exists(left.resolve("staging/7-run")), is(true));
+    }
+    assertThat(Files.exists(young), is(true));
     assertThat(table.files().size(), is(1));
   }
 }
