@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Mains in processes of their own, for what ends a JVM. */
@@ -31,14 +32,20 @@ final class Forked {
   }
 
   static Outcome main(String main, List<String> arguments) {
+    return main(main, arguments, Map.of());
+  }
+
+  /** Runs a main class with more environment variables than this JVM has. */
+  static Outcome main(String main, List<String> arguments, Map<String, String> environment) {
     try {
       Path out = Files.createTempFile("idem-out-", ".txt");
       Path err = Files.createTempFile("idem-err-", ".txt");
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(JobJvm.command(main, arguments))
               .redirectOutput(out.toFile())
-              .redirectError(err.toFile())
-              .start();
+              .redirectError(err.toFile());
+      builder.environment().putAll(environment);
+      Process process = builder.start();
       if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
