@@ -15,8 +15,10 @@ import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.lessThanOrEqualTo;
 import static org.hamcrest.Matchers.not;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tables of Spark's whose files this library rewrites, and Spark reads. */
 class OptimizeIT {
@@ -118,12 +120,15 @@ class OptimizeIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"name", "id"})
-  void rowsOfAMappedTableWithDeletedRowsStayValueByValue(String mode) throws IOException {
+  @CsvSource({"id,", "name, NEW NAME"})
+  void rowsOfAMappedTableWithDeletedRowsStayValueByValue(String mode, String clusterBy)
+      throws IOException {
     create(mode);
     List<JsonNode> before = rows();
 
-    OptimizeResult result = maintenance().optimize(OptimizeSpec.ofDefaults());
+    OptimizeSpec spec = OptimizeSpec.ofDefaults();
+    OptimizeResult result =
+        maintenance().optimize(clusterBy == null ? spec : spec.clusterBy(clusterBy));
 
     assertThat(before, hasSize(26));
     assertThat(rows(), is(before));
@@ -215,6 +220,54 @@ class OptimizeIT {
     return Stream.of(4L, last - 1, last)
         .map(version -> SparkReader.shared().rows(Query.of(path).version(version).orderBy("id")))
         .toList();
+  }
+
+  /** Text of which Java and UTF-8 have another order each. */
+  private static final String TEXT = "concat(IF(id % 2 = 0, '\\uFFFD', '\\uD83D\\uDE00'), k)";
+
+  @Test
+  void sparkSkipsFilesByTheRangesOfClusteredColumns() {
+    sql(
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT, k BIGINT, name STRING, p INT) USING delta PARTITIONED BY (p)"
+            + " TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')");
+    for (int part = 0; part < 3; part++) {
+      sql(
+          "INSERT INTO "
+              + table
+              + " SELECT /*+ COALESCE(1) */ id, k, "
+              + TEXT
+              + ", id % 2 FROM (SELECT id, (id * 7919) % 30011 AS k FROM range("
+              + part * 10_000
+              + ", "
+              + (part + 1) * 10_000
+              + "))");
+    }
+    sql("DELETE FROM " + table + " WHERE id % 3000 = 1");
+    List<JsonNode> before = rows();
+    Query some = Query.of(path).where("k BETWEEN 5000 AND 5050");
+    assertThat(SparkReader.shared().opened(some), is(6));
+
+    OptimizeSpec spec = OptimizeSpec.ofDefaults().withTargetFileSize(40_000).clusterBy("k", "name");
+    assertThat(maintenance().optimize(spec).commits(), is(2L));
+
+    assertThat(rows(), is(before));
+    assertThat(SparkReader.shared().files(Query.of(path)), greaterThanOrEqualTo(8));
+    assertThat(SparkReader.shared().opened(some), lessThanOrEqualTo(4));
+    assertThat(maintenance().optimize(spec).commits(), is(0L));
+    // A few deleted rows are worth nothing, many a rewrite; and so is any new file.
+    sql("DELETE FROM " + table + " WHERE id % 1000 = 2");
+    assertThat(maintenance().optimize(spec).commits(), is(0L));
+    sql("DELETE FROM " + table + " WHERE p = 1 AND k < 1000");
+    List<JsonNode> fewer = rows();
+    assertThat(maintenance().optimize(spec).commits(), is(1L));
+    assertThat(rows(), is(fewer));
+    assertThat(maintenance().optimize(spec).commits(), is(0L));
+    assertThat(
+        maintenance().optimize(spec.clusterBy("name").withTargetFileSize(80_000)).commits(),
+        is(2L));
+    assertThat(rows(), is(fewer));
   }
 
   private List<Path> files(String suffix) throws IOException {

@@ -69,6 +69,17 @@ public final class Optimize implements Callable<Integer> {
       })
   private List<String> where = new ArrayList<>();
 
+  @Option(
+      names = "--clusterBy",
+      paramLabel = "COLUMN",
+      split = ",",
+      description = {
+        "Rewrite partitions with new files as a whole, with rows in the order of these columns, so"
+            + " that readers who look for some of their values skip files.",
+        "Rows are sorted in the directory that java.io.tmpdir names, about their size."
+      })
+  private List<String> clusterBy = new ArrayList<>();
+
   @Option(names = "--dryRun", description = "Say what would be rewritten, and write nothing.")
   private boolean dryRun;
 
@@ -131,7 +142,10 @@ public final class Optimize implements Callable<Integer> {
       partitions =
           partitions.and(PartitionPredicate.in(condition.getKey(), condition.getValue().toArray()));
     }
-    return OptimizeSpec.ofDefaults().withTargetFileSize(targetFileSize).where(partitions);
+    return OptimizeSpec.ofDefaults()
+        .withTargetFileSize(targetFileSize)
+        .where(partitions)
+        .clusterBy(clusterBy.toArray(String[]::new));
   }
 
   private static @Nullable Object value(DeltaTable delta, String column, String text) {

@@ -187,6 +187,26 @@ class MaintenanceTest {
   }
 
   @Test
+  void optimizeClustersByColumnsUntilThereIsNothingToDo() throws IOException {
+    twoADay();
+
+    String did = optimize("--clusterBy=id");
+    String again = optimize("--clusterBy=id");
+    String bad = optimize("--clusterBy=id,day");
+
+    bytes(3);
+    assertThat(did.contains("rewritten: 6 files"), is(true));
+    assertThat(again.contains("rewritten: 0 files, 0 bytes, into 0 files"), is(true));
+    assertThat(
+        bad,
+        is(
+            "9 Column to cluster by must be one that files of table \""
+                + path
+                + "\" have bounds of, [id], but was: \"day\" of type date. Cluster by another"
+                + " column."));
+  }
+
+  @Test
   void memoryOfAJobIsNotOptimized() throws IOException {
     Path memory = root.resolve("sales_memory/app");
     String json = DeltaSchemas.toJson(MemoryTable.SCHEMA);

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.parquet.column.statistics.Statistics;
@@ -38,7 +39,7 @@ import org.apache.parquet.io.api.Binary;
  * text to a prefix) or left out (NaN, infinities, years of more than four digits).
  */
 /** A data file's statistics as Delta's add action holds them, taken from the Parquet footer. */
-final class FileStatistics {
+public final class FileStatistics {
 
   /**
    * As many columns, counted without those that others are in, as Delta indexes unless a table says
@@ -58,6 +59,32 @@ final class FileStatistics {
           .build();
 
   private FileStatistics() {}
+
+  /** Returns those of a file's columns that its statistics hold bounds of; none within a column. */
+  public static List<DeltaColumn> bounded(List<DeltaColumn> columns) {
+    List<DeltaColumn> bounded = new ArrayList<>();
+    int indexed = 0;
+    for (DeltaColumn column : columns) {
+      if (indexed < INDEXED_COLUMNS && isOrdered(column.type())) {
+        bounded.add(column);
+      }
+      indexed += indexed(column.type());
+    }
+    return bounded;
+  }
+
+  private static boolean isOrdered(DeltaType type) {
+    return type instanceof DeltaType.Decimal
+        || (type instanceof DeltaType.Primitive
+            && type != DeltaType.Primitive.BOOLEAN
+            && type != DeltaType.Primitive.BINARY);
+  }
+
+  private static int indexed(DeltaType type) {
+    return type instanceof DeltaType.Struct struct
+        ? struct.fields().stream().mapToInt(field -> indexed(field.type())).sum()
+        : 1;
+  }
 
   /** Returns the statistics of the columns, which are those of the file in the same order. */
   static String json(ParquetMetadata footer, List<DeltaColumn> columns) {

@@ -26,6 +26,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param modificationTime milliseconds since 1970
  * @param partitionValues the partition values in the protocol's text form, null for null
  * @param stats the statistics as JSON, or null
+ * @param tags what else its writer noted of it
  * @param added the action that added it, with its deletion vector and row ids; null for a file that
  *     is not taken from a snapshot
  */
@@ -36,6 +37,7 @@ public record KernelFile(
     long modificationTime,
     Map<String, String> partitionValues,
     String stats,
+    Map<String, String> tags,
     @Nullable AddFile added) {
 
   /** Returns a file that no snapshot has. */
@@ -45,7 +47,12 @@ public record KernelFile(
       long modificationTime,
       Map<String, String> partitionValues,
       String stats) {
-    return new KernelFile(path, size, modificationTime, partitionValues, stats, null);
+    return new KernelFile(path, size, modificationTime, partitionValues, stats, Map.of(), null);
+  }
+
+  /** Returns this file with other notes. */
+  public KernelFile withTags(Map<String, String> tags) {
+    return new KernelFile(path, size, modificationTime, partitionValues, stats, tags, added);
   }
 
   /** Returns how many of its rows are deleted. */

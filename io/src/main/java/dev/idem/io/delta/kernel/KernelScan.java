@@ -106,6 +106,7 @@ public final class KernelScan {
         add.getModificationTime(),
         VectorUtils.toJavaMap(add.getPartitionValues()),
         add.getStatsJson().orElse(null),
+        add.getTags().map(VectorUtils::<String, String>toJavaMap).orElse(Map.of()),
         add);
   }
 

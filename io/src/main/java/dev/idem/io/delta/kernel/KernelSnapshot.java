@@ -330,6 +330,9 @@ public final class KernelSnapshot {
     values.put(schema.indexOf("size"), file.size());
     values.put(schema.indexOf("dataChange"), dataChange);
     values.put(schema.indexOf("stats"), file.stats());
+    if (!file.tags().isEmpty()) {
+      values.put(schema.indexOf("tags"), VectorUtils.stringStringMapValue(file.tags()));
+    }
     if (schema.indexOf("modificationTime") >= 0) {
       values.put(schema.indexOf("modificationTime"), file.modificationTime());
     }

@@ -20,9 +20,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * The files of a version that are to be rewritten, in groups of which each becomes one file.
+ * The files of a version that are to be rewritten, in groups of which each becomes one file; or, to
+ * cluster them, all files of a partition in one group.
  *
  * @param files how many files the wanted partitions have
  * @param bytes their bytes
@@ -39,8 +42,17 @@ record FileGroups(List<Group> groups, long files, long bytes) {
     }
   }
 
-  static FileGroups of(KernelSnapshot snapshot, PartitionFilter wanted, OptimizeSpec spec) {
-    Selection selection = new Selection(spec.targetFileSize());
+  static FileGroups of(
+      KernelSnapshot snapshot,
+      PartitionFilter wanted,
+      OptimizeSpec spec,
+      Optional<Clustering> clustering) {
+    long target = spec.targetFileSize();
+    Selection selection =
+        new Selection(
+            clustering.isPresent()
+                ? file -> true
+                : file -> file.size() < target - target / 4 || mostlyDeleted(file));
     snapshot.forEachFile(
         file -> {
           if (wanted.accepts(file.partitionValues())) {
@@ -50,27 +62,32 @@ record FileGroups(List<Group> groups, long files, long bytes) {
     List<Group> groups = new ArrayList<>();
     selection.chosen.forEach(
         (partition, files) -> {
-          if (files.size() >= spec.minInputFiles()) {
-            groups.addAll(pack(partition, files, spec.targetFileSize()));
+          if (clustering.isPresent()) {
+            int toCluster = clustering.get().toCluster(files, file -> !mostlyDeleted(file));
+            if (toCluster >= spec.minInputFiles()) {
+              groups.add(new Group(partition, List.copyOf(files), rows(files)));
+            }
+          } else if (files.size() >= spec.minInputFiles()) {
+            groups.addAll(pack(partition, files, target));
           }
         });
     return new FileGroups(List.copyOf(groups), selection.files, selection.bytes);
   }
 
   private static final class Selection {
-    private final long target;
+    private final Predicate<KernelFile> wanted;
     private final Map<Map<String, String>, List<KernelFile>> chosen = new HashMap<>();
     private long files;
     private long bytes;
 
-    Selection(long target) {
-      this.target = target;
+    Selection(Predicate<KernelFile> wanted) {
+      this.wanted = wanted;
     }
 
     void add(KernelFile file) {
       files++;
       bytes += file.size();
-      if (file.size() < target - target / 4 || mostlyDeleted(file)) {
+      if (wanted.test(file)) {
         chosen.computeIfAbsent(file.partitionValues(), values -> new ArrayList<>()).add(file);
       }
     }

@@ -13,6 +13,9 @@ package dev.idem.io.delta.maintenance;
 
 import dev.idem.io.delta.error.CommitUnknownException;
 import dev.idem.io.delta.error.DeltaTableException;
+import dev.idem.io.delta.schema.DeltaColumn;
+import dev.idem.io.delta.schema.TableSchema;
+import java.util.List;
 
 /** The wording of the failures of maintenance. */
 final class MaintenanceErrors {
@@ -31,6 +34,34 @@ final class MaintenanceErrors {
             + " must end with a known outcome, but was: unknown. Optimize the table again; rows are"
             + " there once either way. The new files are kept.",
         cause);
+  }
+
+  static IllegalArgumentException notBounded(
+      String table, TableSchema schema, List<DeltaColumn> bounded, String name) {
+    String type =
+        schema.columns().stream()
+            .filter(column -> column.name().equals(name))
+            .findFirst()
+            .map(column -> " of type " + column.type().text())
+            .orElse("");
+    return new IllegalArgumentException(
+        "Column to cluster by must be one that files of table "
+            + quote(table)
+            + " have bounds of, "
+            + bounded.stream().map(DeltaColumn::name).toList()
+            + ", but was: "
+            + quote(name)
+            + type
+            + ". Cluster by another column.");
+  }
+
+  static IllegalArgumentException namedTwice(String table, String name) {
+    return new IllegalArgumentException(
+        "Columns to cluster table "
+            + quote(table)
+            + " by must be named once, but was: "
+            + quote(name)
+            + " twice. Name it once.");
   }
 
   static DeltaTableException otherRows(String table, long expected, long rows) {

@@ -61,6 +61,7 @@ final class Optimize {
   private final OptimizeSpec spec;
   private final KernelSnapshot planned;
   private final TableSchema schema;
+  private final Optional<Clustering> clustering;
   private final FileGroups plan;
 
   /** The files to rewrite that the version still has which was looked at last. */
@@ -80,10 +81,14 @@ final class Optimize {
     this.spec = spec;
     this.planned = planned;
     this.schema = TableSchema.of(planned.schemaJson(), planned.partitionColumns());
+    this.clustering =
+        spec.clusterBy().isEmpty()
+            ? Optional.empty()
+            : Optional.of(Clustering.of(storage.path(""), schema, spec.clusterBy()));
     PartitionFilter wanted =
         PartitionFilter.of(
             storage.path(""), schema.columns(), planned.partitionColumns(), spec.partitions());
-    this.plan = FileGroups.of(planned, wanted, spec);
+    this.plan = FileGroups.of(planned, wanted, spec, clustering);
     this.lookedAt = planned.version();
     plan.groups().forEach(group -> group.files().forEach(file -> held.add(file.identity())));
   }
@@ -148,8 +153,10 @@ final class Optimize {
   private Optional<List<DataFile>> rewrite(
       FileGroups.Group group, KernelScan scan, RowReading reading) {
     try (DataFileWriter writer = DataFileWriter.inPartition(files(group), values(group))) {
-      for (KernelFile file : group.files()) {
-        scan.read(file, values -> write(writer, reading, values));
+      if (clustering.isPresent()) {
+        clustering.get().sort(rows -> read(group, scan, rows), spec.sortMemory(), writer::write);
+      } else {
+        read(group, scan, values -> writer.write(reading.row(values)));
       }
       List<DataFile> added = writer.finish();
       long rows = added.stream().mapToLong(DataFile::rows).sum();
@@ -178,11 +185,18 @@ final class Optimize {
     return ordered;
   }
 
-  private static void write(DataFileWriter writer, RowReading reading, Object[] values) {
-    try {
-      writer.write(reading.row(values));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private static void read(FileGroups.Group group, KernelScan scan, Clustering.Rows<Object[]> rows)
+      throws IOException {
+    for (KernelFile file : group.files()) {
+      scan.read(
+          file,
+          values -> {
+            try {
+              rows.take(values);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
     }
   }
 
@@ -258,9 +272,13 @@ final class Optimize {
   private KernelCommit commitOf(FileGroups.Group group, List<DataFile> added) {
     List<KernelCommit.Action> actions = new ArrayList<>();
     group.files().forEach(file -> actions.add(new KernelCommit.Action(file, false, false)));
+    Map<String, String> tags = clustering.map(Clustering::tags).orElse(Map.of());
     added.forEach(
-        file -> actions.add(new KernelCommit.Action(LogFiles.kernelFile(file), true, false)));
+        file ->
+            actions.add(
+                new KernelCommit.Action(LogFiles.kernelFile(file).withTags(tags), true, false)));
     Map<String, String> parameters = new TreeMap<>();
+    clustering.ifPresent(by -> parameters.put("clusterBy", by.names().toString()));
     parameters.put("predicate", spec.partitions().toString());
     parameters.put("targetFileSize", Long.toString(spec.targetFileSize()));
     Map<String, String> metrics = new TreeMap<>();

@@ -14,6 +14,7 @@ package dev.idem.io.delta.maintenance;
 import com.google.auto.value.AutoValue;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.PartitionPredicate;
+import java.util.List;
 
 /**
  * Which files {@link TableMaintenance#optimize} rewrites, and how large the new ones become.
@@ -26,8 +27,11 @@ import dev.idem.io.delta.file.PartitionPredicate;
  *                 .where(PartitionPredicate.in("day", LocalDate.parse("2026-01-31"))));
  * }</pre>
  */
+@SuppressWarnings("AutoValueImmutableFields") // The collections are copies that cannot change.
 @AutoValue
 public abstract class OptimizeSpec {
+
+  private static final long SORT_MEMORY = 64L << 20;
 
   OptimizeSpec() {}
 
@@ -37,6 +41,8 @@ public abstract class OptimizeSpec {
         .setTargetFileSize(DataFileSpec.DEFAULT_TARGET_FILE_SIZE)
         .setMinInputFiles(1)
         .setPartitions(PartitionPredicate.everything())
+        .setClusterBy(List.of())
+        .setSortMemory(SORT_MEMORY)
         .setDryRun(false)
         .build();
   }
@@ -46,6 +52,10 @@ public abstract class OptimizeSpec {
   abstract int minInputFiles();
 
   abstract PartitionPredicate partitions();
+
+  abstract List<String> clusterBy();
+
+  abstract long sortMemory();
 
   abstract boolean dryRun();
 
@@ -80,6 +90,30 @@ public abstract class OptimizeSpec {
     return toBuilder().setPartitions(partitions).build();
   }
 
+  /**
+   * Rewrites all files of a partition together, with the rows in the order of these columns: files
+   * and their row groups then hold narrow ranges of the first column that do not overlap, and
+   * readers that look for some of its values skip the others. Nulls come first, then numbers, dates
+   * and timestamps by value and text by its UTF-8 bytes. Default: rows stay in the order in which
+   * they were written.
+   *
+   * <p>A partition is left alone if all its files come from one such rewrite by the same columns,
+   * whatever their sizes. Any other file in it, or one of which more than one row in twenty is
+   * deleted, makes the next run rewrite the whole partition; {@link #withMinInputFiles} says how
+   * many such files are worth that.
+   *
+   * @param columns columns outside of partitions and of other columns, of which files have bounds:
+   *     numbers, text, dates and timestamps among the first 32
+   */
+  public OptimizeSpec clusterBy(String... columns) {
+    return toBuilder().setClusterBy(List.of(columns)).build();
+  }
+
+  /** Sets how many bytes of rows are sorted at once. */
+  OptimizeSpec withSortMemory(long bytes) {
+    return toBuilder().setSortMemory(bytes).build();
+  }
+
   /** Only tells what would be rewritten; writes nothing. */
   public OptimizeSpec dryRunOnly() {
     return toBuilder().setDryRun(true).build();
@@ -92,6 +126,10 @@ public abstract class OptimizeSpec {
     abstract Builder setMinInputFiles(int value);
 
     abstract Builder setPartitions(PartitionPredicate value);
+
+    abstract Builder setClusterBy(List<String> value);
+
+    abstract Builder setSortMemory(long value);
 
     abstract Builder setDryRun(boolean value);
 

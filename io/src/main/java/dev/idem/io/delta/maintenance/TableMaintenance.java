@@ -91,11 +91,15 @@ public final class TableMaintenance {
    * would get other ids.
    *
    * <p><b>State and cost.</b> Rows are streamed: memory holds a row group of one file, and the
-   * names and statistics of the table's files. One commit for each new file.
+   * names and statistics of the table's files. One commit for each new file. With {@link
+   * OptimizeSpec#clusterBy} memory holds 64 MiB of rows besides, and a directory below {@code
+   * java.io.tmpdir} the rows of one partition, at times twice; a process that is killed leaves it.
+   * One commit for each partition.
    *
    * @throws DeltaTableException if there is no table
    * @throws UnusableTableException if the table has a feature that would not be honoured
-   * @throws IllegalArgumentException if the predicate is not one on the table's partition columns
+   * @throws IllegalArgumentException if the predicate is not one on the table's partition columns,
+   *     or files have no bounds of a column to cluster by
    * @throws CommitUnknownException if it cannot be told whether a commit happened
    */
   public OptimizeResult optimize(OptimizeSpec spec) {

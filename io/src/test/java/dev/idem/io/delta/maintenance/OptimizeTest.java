@@ -58,6 +58,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Small files become large ones; rows, batch ids and other writers are left alone. */
 class OptimizeTest {
@@ -354,8 +357,9 @@ class OptimizeTest {
         containsString("partition columns [region, at]"));
   }
 
-  @Test
-  void everyTypeAtEveryDepthIsRewrittenAsItWas() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "id"})
+  void everyTypeAtEveryDepthIsRewrittenAsItWas(String clusterBy) throws IOException {
     long seed = new Random().nextLong();
     System.out.println("Seed of everyTypeAtEveryDepthIsRewrittenAsItWas: " + seed);
     String json = Tables.NESTED;
@@ -367,7 +371,8 @@ class OptimizeTest {
     }
     List<Row> before = DeltaRows.read(directory.toString()).toList();
 
-    assertThat(maintenance(directory).optimize(ALL).removedFiles(), is(5L));
+    OptimizeSpec order = clusterBy.isEmpty() ? ALL : ALL.clusterBy(clusterBy);
+    assertThat(maintenance(directory).optimize(order).removedFiles(), is(5L));
 
     assertThat(table(directory).files(), hasSize(1));
     assertThat(
@@ -386,6 +391,10 @@ class OptimizeTest {
   }
 
   private OptimizeResult optimize(Before before, Before after) {
+    return optimize(ALL, before, after);
+  }
+
+  private OptimizeResult optimize(OptimizeSpec spec, Before before, Before after) {
     AtomicInteger attempts = new AtomicInteger();
     Thread thread = Thread.currentThread();
     boolean[] inside = {false};
@@ -421,24 +430,31 @@ class OptimizeTest {
         };
     DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
     try {
-      return maintenance(directory).optimize(ALL);
+      return maintenance(directory).optimize(spec);
     } finally {
       observation.close();
     }
   }
 
-  @Test
-  void appendThatComesFirstIsKeptAndTheRewriteFollows() throws IOException {
+  private static List<OptimizeSpec> inBothOrders() {
+    return List.of(ALL, ALL.clusterBy("name"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("inBothOrders")
+  void appendThatComesFirstIsKeptAndTheRewriteFollows(OptimizeSpec spec) throws IOException {
     commitEach("a", "b");
     DeltaCommit append = commit(directory, SINK, 2, "c");
 
     OptimizeResult result =
         optimize(
+            spec,
             attempt -> {
               if (attempt == 0) {
                 table(directory).commit(append);
               }
-            });
+            },
+            attempt -> {});
 
     assertThat(result.commits(), is(1L));
     assertThat(result.yielded(), is(0L));
@@ -447,8 +463,9 @@ class OptimizeTest {
     assertThat(table(directory).files(), hasSize(2));
   }
 
-  @Test
-  void rewriteYieldsToARemovalAndLeavesNoFile() throws IOException {
+  @ParameterizedTest
+  @MethodSource("inBothOrders")
+  void rewriteYieldsToARemovalAndLeavesNoFile(OptimizeSpec spec) throws IOException {
     commitEach("a", "b");
     DataFile first =
         table(directory).files().stream()
@@ -457,7 +474,8 @@ class OptimizeTest {
             .orElseThrow();
     DeltaCommit removal = commit(directory, SINK, 2, "c").withRemovedFiles(List.of(first));
 
-    OptimizeResult result = optimize(attempt -> table(directory).commit(removal));
+    OptimizeResult result =
+        optimize(spec, attempt -> table(directory).commit(removal), attempt -> {});
 
     assertThat(result.commits(), is(0L));
     assertThat(result.yielded(), is(1L));

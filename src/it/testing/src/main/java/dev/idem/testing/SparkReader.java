@@ -190,6 +190,11 @@ public final class SparkReader implements AutoCloseable {
     return ask(query.question.deepCopy().put("op", "files")).get("files").asInt();
   }
 
+  /** Returns how many data files the scan of a query opens, an unordered one. */
+  public int opened(Query query) {
+    return ask(query.question.deepCopy().put("op", "opened")).get("files").asInt();
+  }
+
   /** Runs a statement, such as RESTORE, OPTIMIZE or VACUUM, and returns its rows. */
   public List<JsonNode> sql(String statement) {
     return list(ask(JSON.createObjectNode().put("op", "sql").put("sql", statement)));

@@ -118,6 +118,7 @@ class SparkReaderTest {
     int before = reader.files(Query.of(table).version(0));
 
     assertThat(reader.files(Query.of(table)), is(before + 1));
+    assertThat(reader.opened(Query.of(table)), is(before + 1));
   }
 
   @Test

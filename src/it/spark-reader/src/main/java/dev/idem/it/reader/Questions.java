@@ -13,6 +13,7 @@ package dev.idem.it.reader;
 
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.StreamSupport.stream;
+import static scala.collection.JavaConverters.seqAsJavaList;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -42,10 +43,11 @@ final class Questions {
       case "rows", "filter" -> rows(select(question));
       case "history" -> rows(history(question));
       case "files" -> files(question);
+      case "opened" -> opened(question);
       case "sql" -> rows(spark.sql(text(question, "sql")));
       default ->
           throw new IllegalArgumentException(
-              "Question must be one of count, rows, filter, history, files, sql, but was: \""
+              "Question must be one of count, rows, filter, history, files, opened, sql, but was: \""
                   + op
                   + "\".");
     };
@@ -63,6 +65,17 @@ final class Questions {
 
   private ObjectNode files(JsonNode question) {
     return JSON.createObjectNode().put("files", read(question).inputFiles().length);
+  }
+
+  /** Runs the query: the scan counts what it is left with after all pruning. */
+  private ObjectNode opened(JsonNode question) {
+    Dataset<Row> rows = select(question);
+    rows.collectAsList();
+    long files = 0;
+    for (var scan : seqAsJavaList(rows.queryExecution().executedPlan().collectLeaves())) {
+      files += scan.metrics().apply("numFiles").value();
+    }
+    return JSON.createObjectNode().put("files", files);
   }
 
   private Dataset<Row> history(JsonNode question) {
