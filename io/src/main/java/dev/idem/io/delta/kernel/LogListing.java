@@ -45,7 +45,7 @@ final class LogListing {
       return storage.list(listed, from);
     }
     String version = from.substring(0, from.indexOf('.'));
-    if (!listed.equals(directory) || !holdsCheckpoint(listed, version)) {
+    if (!listed.equals(directory) || !holdsCheckpoint(listed, version) || !holdsLast(listed)) {
       known.clear();
       directory = listed;
       storage.list(listed, from).forEach(file -> known.put(file.name(), file));
@@ -73,6 +73,12 @@ final class LogListing {
     // A table that was made anew under this path has other files of these names.
     Optional<StoredFile> now = find(listed, version + CHECKPOINT);
     return now.isPresent() && (before == null || before.equals(now.get()));
+  }
+
+  /** Returns false for a log that an older copy was put in place of. */
+  private boolean holdsLast(String listed) throws IOException {
+    StoredFile last = known.get(version(lastEntry()) + ".json");
+    return last == null || storage.find(listed + last.name()).equals(Optional.of(last));
   }
 
   private long lastEntry() {

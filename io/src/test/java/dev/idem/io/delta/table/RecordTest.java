@@ -204,6 +204,43 @@ class RecordTest {
     assertThat(Tables.entries(directory), hasSize(3));
   }
 
+  /** An error before the entry, and another attempt at the same batch that comes then. */
+  @Test
+  void rivalsCommitOfTheSameBatchIsNotTakenForOurs() throws IOException {
+    table(directory).commit(commit(directory, SINK, 0, "a"));
+    DeltaCommit ours = commit(directory, SINK, 1, "b");
+    DeltaCommit theirs = commit(directory, SINK, 1, "b");
+    AtomicInteger failures = new AtomicInteger();
+    FileObserver observer =
+        new FileObserver() {
+          @Override
+          public void before(FileOperation operation) throws IOException {
+            if (linksLogEntry(operation) && failures.getAndIncrement() == 0) {
+              table(directory).commit(theirs);
+              throw new IOException("disk busy");
+            }
+          }
+
+          @Override
+          public void after(FileOperation operation) {}
+        };
+    CommitOutcome outcome;
+    DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
+    try {
+      outcome = table(directory).commit(ours);
+    } finally {
+      observation.close();
+    }
+
+    // Whoever wrote our files may delete them.
+    assertThat(
+        outcome,
+        equalTo(
+            new CommitOutcome.AlreadyCommitted(2, table(directory).record(SINK).orElseThrow())));
+    assertThat(table(directory).discard(ours.added()), is(1));
+    assertThat(names(directory), contains("a", "b"));
+  }
+
   @Test
   void errorBeforeTheEntryFollowedByARivalsEntryIsResolved() throws IOException {
     table(directory).commit(commit(directory, SINK, 0, "a"));
