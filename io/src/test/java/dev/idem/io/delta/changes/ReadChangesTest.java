@@ -26,6 +26,7 @@ import dev.idem.io.delta.file.DataFile;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.delta.table.Tables;
 import dev.idem.testing.RunnerUnderTest;
 import java.io.IOException;
@@ -99,6 +100,21 @@ class ReadChangesTest {
     assertReads(runner, read().betweenVersions(0, 3), rows(0, 30));
     assertReads(runner, read().betweenVersions(2, 2), rows(10, 20));
     assertReads(runner, read().upToVersion(2), rows(0, 20));
+  }
+
+  @Test
+  void schemaIsThatOfTheLastVersion() throws IOException {
+    threeVersions();
+    String wide = Tables.schema("n long", "word string");
+    Row row = Row.withSchema(DeltaSchemas.parse(wide)).addValues(30L, "thirty").build();
+    table(directory)
+        .evolving(SchemaEvolution.ADD)
+        .commit(
+            DeltaCommit.of("a/b", 3, "p3", "c", wide)
+                .withFiles(Tables.write(DataFileSpec.of(directory.toString(), wide), row)));
+
+    assertThat(changes(OnChanges.FAIL).schema(3).getFieldNames(), contains("n"));
+    assertThat(changes(OnChanges.FAIL).schema(4).getFieldNames(), contains("n", "word"));
   }
 
   @Test

@@ -21,8 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.idem.io.delta.changes.OnChanges;
-import dev.idem.io.delta.changes.TableChanges;
 import dev.idem.io.delta.error.SchemaMismatchException;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.schema.DeltaColumn;
@@ -33,8 +31,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -266,14 +262,5 @@ class SchemaEvolutionTest {
             0);
 
     assertThat(evolved.changes(), empty());
-  }
-
-  @Test
-  void readsOfTheEvolvedTableGiveItsSchema() throws IOException {
-    table(directory).commit(batch(0, NARROW, row(NARROW, 1L)));
-    table(directory).evolving(SchemaEvolution.ADD).commit(batch(1, WIDE, row(WIDE, 2L, "two")));
-
-    Schema schema = TableChanges.of(directory.toString(), OnChanges.FAIL, Map.of()).schema(2);
-    assertThat(schema.getFieldNames(), contains("n", "word"));
   }
 }
