@@ -16,6 +16,7 @@ import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.table.CommitOutcome;
 import dev.idem.io.delta.table.DeltaCommit;
 import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,7 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
   private final long batch;
   private final @Nullable String plan;
   private final @Nullable PartitionPredicate overwritten;
+  private final SchemaEvolution evolution;
   private final @Nullable Duration transactionRetention;
   private final Counter committed = Metrics.counter(CommitStep.class, "batchesCommitted");
   private final Counter skipped = Metrics.counter(CommitStep.class, "batchesAlreadyCommitted");
@@ -46,12 +48,14 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
       long batch,
       @Nullable String plan,
       @Nullable PartitionPredicate overwritten,
+      SchemaEvolution evolution,
       @Nullable Duration transactionRetention) {
     this.spec = spec;
     this.sink = sink;
     this.batch = batch;
     this.plan = plan;
     this.overwritten = overwritten;
+    this.evolution = evolution;
     this.transactionRetention = transactionRetention;
   }
 
@@ -62,7 +66,8 @@ final class CommitStep extends DoFn<KV<Integer, Iterable<String>>, DeltaWriteOut
     for (String json : manifests.getValue()) {
       all = all.plus(Manifest.fromJson(json));
     }
-    DeltaTable table = DeltaTable.at(spec.tablePath(), spec.hadoopConfiguration());
+    DeltaTable table =
+        DeltaTable.at(spec.tablePath(), spec.hadoopConfiguration()).evolving(evolution);
     if (transactionRetention != null) {
       table = table.acceptTransactionRetention(transactionRetention);
     }

@@ -16,6 +16,7 @@ import dev.idem.io.delta.file.RowBinding;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.schema.SchemaJson;
 import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,8 @@ final class StagedFiles
       List<String> partitionColumns,
       long targetFileSize,
       Map<String, String> hadoopConfiguration,
-      boolean truncateNanoseconds) {
+      boolean truncateNanoseconds,
+      SchemaEvolution evolution) {
     if (path == null) {
       throw new IllegalArgumentException(
           "Write to Delta must have a table, but was: none. Call to(path).");
@@ -86,6 +88,7 @@ final class StagedFiles
     RowBinding.of(schema, SchemaJson.read(json), "", path, truncateNanoseconds);
     DataFileSpec spec =
         DeltaTable.at(path, hadoopConfiguration)
+            .evolving(evolution)
             .fitted(
                 new DataFileSpec(
                     path,

@@ -16,6 +16,7 @@ import dev.idem.io.delta.error.RowRefusedException;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.io.delta.table.SchemaEvolution;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.transforms.PTransform;
@@ -123,10 +124,13 @@ public abstract class WriteAtLeastOnce extends PTransform<PCollection<Row>, Writ
             partitionColumns(),
             targetFileSize(),
             hadoopConfiguration(),
-            nanosecondsTruncated());
+            nanosecondsTruncated(),
+            SchemaEvolution.NONE);
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
-            .apply("AppendFiles", ParDo.of(new CommitStep(spec, null, -1, null, null, null)))
+            .apply(
+                "AppendFiles",
+                ParDo.of(new CommitStep(spec, null, -1, null, null, SchemaEvolution.NONE, null)))
             .setCoder(DeltaWriteOutcome.coder());
     return WriteResult.of(rows.getPipeline(), outcomes);
   }

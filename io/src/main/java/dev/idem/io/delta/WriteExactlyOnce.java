@@ -19,6 +19,7 @@ import dev.idem.io.delta.file.PartitionFilter;
 import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.DeltaTable;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.file.Storage;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
         .setTargetFileSize(DataFileSpec.DEFAULT_TARGET_FILE_SIZE)
         .setHadoopConfiguration(Map.of())
         .setNanosecondsTruncated(false)
+        .setEvolution(SchemaEvolution.NONE)
         .build();
   }
 
@@ -145,6 +147,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
   abstract Map<String, String> hadoopConfiguration();
 
   abstract boolean nanosecondsTruncated();
+
+  abstract SchemaEvolution evolution();
 
   abstract @Nullable PartitionPredicate overwritten();
 
@@ -199,6 +203,18 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
    */
   public WriteExactlyOnce overwriting(PartitionPredicate partitions) {
     return toBuilder().setOverwritten(partitions).build();
+  }
+
+  /**
+   * Changes the table's schema, in the batch's one commit, where its rows need that and it may be
+   * changed so: columns that the table does not have are added at its end and are null in older
+   * rows; types become wider. Rows that need more are refused with every difference, and nothing is
+   * committed. A batch that is run again finds its record and changes nothing. A table that does
+   * not exist gets the schema of the rows. Only a bounded input changes a schema. Default: {@link
+   * SchemaEvolution#NONE}.
+   */
+  public WriteExactlyOnce evolving(SchemaEvolution changes) {
+    return toBuilder().setEvolution(changes).build();
   }
 
   /** Sets the partition columns, in order. Default: none. An existing table must have the same. */
@@ -284,6 +300,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
             batch(),
             planFingerprint(),
             replaced,
+            evolution(),
             retention == null ? null : java.time.Duration.ofMillis(retention.getMillis()));
     PCollection<DeltaWriteOutcome> outcomes =
         rows.apply("StageFiles", new StagedFiles(spec))
@@ -304,6 +321,13 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
           "Write of an unbounded input to Delta must replace no partitions, but was: "
               + overwritten()
               + ". Its windows are added; leave out overwriting.");
+    }
+    if (evolution() != SchemaEvolution.NONE) {
+      throw new IllegalArgumentException(
+          "Write of an unbounded input to Delta must leave the table's schema as it is, but was:"
+              + " evolving "
+              + evolution()
+              + ". Change the schema before the pipeline starts; leave out evolving.");
     }
     if (transactionRetention() != null) {
       throw new IllegalArgumentException(
@@ -328,7 +352,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
         partitionColumns(),
         targetFileSize(),
         hadoopConfiguration(),
-        nanosecondsTruncated());
+        nanosecondsTruncated(),
+        evolution());
   }
 
   /** Leaves out the configuration, which may hold credentials. */
@@ -362,6 +387,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
     abstract Builder setBatch(@Nullable Long value);
 
     abstract Builder setPlanFingerprint(@Nullable String value);
+
+    abstract Builder setEvolution(SchemaEvolution value);
 
     abstract Builder setOverwritten(@Nullable PartitionPredicate value);
 

@@ -12,6 +12,7 @@
 package dev.idem.io.delta;
 
 import static org.hamcrest.MatcherAssert.assertThat;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
@@ -23,14 +24,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.idem.io.delta.error.ContentChangedException;
 import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.DeltaCommit;
 import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.delta.table.TableState;
 import dev.idem.io.delta.table.Tables;
+import dev.idem.io.file.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -252,6 +260,84 @@ class DeltaLakeIOTest {
 
     assertThat(names(), containsInAnyOrder("a", "b", "b", "d"));
     assertThat(Tables.entries(directory), hasSize(4));
+  }
+
+  private void runRow(Runner runner, WriteExactlyOnce write, String schema, Object... values) {
+    Schema rows = DeltaSchemas.parse(schema);
+    Pipeline pipeline = pipeline(runner);
+    pipeline
+        .apply(Create.of(Row.withSchema(rows).addValues(values).build()).withRowSchema(rows))
+        .apply(write);
+    pipeline.run().waitUntilFinish();
+  }
+
+  private String sortedRows() {
+    return DeltaRows.read(directory.toString()).toList().stream()
+        .map(row -> row.getValues().toString())
+        .sorted()
+        .toList()
+        .toString();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void columnIsAddedWithTheBatchThatNeedsItOnceAndOnlyIfItMay(Runner runner) throws IOException {
+    String wide = Tables.schema("name string", "city string", "id long not", "zone integer");
+    WriteExactlyOnce evolving = orders(1).evolving(SchemaEvolution.ADD);
+    run(runner, orders(0), "a");
+
+    var refused =
+        assertThrows(
+            RuntimeException.class, () -> runRow(runner, orders(1), wide, "b", "Bonn", 2L, 3));
+    assertThat(refused.toString(), containsString("city"));
+    assertThat(refused.toString(), containsString("zone"));
+    assertThat(names(), contains("a"));
+    for (int run = 0; run < 2; run++) {
+      runRow(runner, evolving, wide, "b", "Bonn", 2L, 3);
+    }
+    run(runner, orders(2).evolving(SchemaEvolution.ADD), "c");
+
+    assertThat(sortedRows(), is("[[2, b, Bonn, 3], [97, a, null, null], [99, c, null, null]]"));
+    assertThat(Tables.entries(directory), hasSize(4));
+    assertThat(Tables.actions(directory, 2, "metaData"), hasSize(1));
+    assertThat(Tables.actions(directory, 3, "metaData"), hasSize(0));
+  }
+
+  @Test
+  void columnOfAMappedTableIsAddedUnderTheNameThatFilesHave() throws IOException {
+    String wide = Tables.schema("id long not", "name string", "city string");
+    Storage storage = Storage.at("Table path", directory.toString(), Map.of());
+    KernelTable.at(storage, Map.of(), Clock.systemUTC())
+        .create(Tables.ORDERS, List.of(), Map.of("delta.columnMapping.mode", "name"));
+
+    runRow(Runner.DIRECT, orders(0).evolving(SchemaEvolution.ADD), wide, 2L, "b", "Bonn");
+
+    assertThat(sortedRows(), is("[[2, b, Bonn]]"));
+  }
+
+  @Test
+  void typeIsWidenedWithTheBatchThatNeedsItOnlyIfItMay() throws IOException {
+    String narrow = Tables.schema("n integer");
+    String wide = Tables.schema("n long");
+    Tables.table(directory)
+        .commit(
+            DeltaCommit.of("orders/main", 0, "p0", "c", narrow)
+                .withTableProperties(Map.of("delta.enableTypeWidening", "true"))
+                .withFiles(
+                    Tables.write(
+                        DataFileSpec.of(directory.toString(), narrow),
+                        Row.withSchema(DeltaSchemas.parse(narrow)).addValue(1).build())));
+
+    for (SchemaEvolution less : List.of(SchemaEvolution.NONE, SchemaEvolution.ADD)) {
+      var refused =
+          assertThrows(
+              RuntimeException.class,
+              () -> runRow(Runner.DIRECT, orders(1).evolving(less), wide, 1L << 40));
+      assertThat(refused.toString(), containsString("integer"));
+    }
+    runRow(Runner.DIRECT, orders(1).evolving(SchemaEvolution.WIDEN), wide, 1L << 40);
+
+    assertThat(sortedRows(), is("[[1099511627776], [1]]"));
   }
 
   @Test

@@ -30,6 +30,7 @@ import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.DeltaRows;
+import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.delta.table.Tables;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.io.IOException;
@@ -687,6 +688,12 @@ class WriteWindowsTest {
                     unbounded.apply("4", orders().overwriting(PartitionPredicate.in("name", "a"))))
             .getMessage(),
         containsString("must replace no partitions, but was: name"));
+    assertThat(
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> unbounded.apply("5", orders().evolving(SchemaEvolution.ADD)))
+            .getMessage(),
+        containsString("must leave the table's schema as it is, but was: evolving ADD"));
     assertThat(
         assertThrows(
                 IllegalArgumentException.class,
