@@ -172,6 +172,7 @@ class SecretsIT {
         assertThat(standIn, shipped.stream().anyMatch(form -> form.contains(standIn)), is(true));
       }
       assertThat(said.contains("INFO ConsumerConfig"), is(true));
+      assertThat(said.contains("partitions with id >= e0 and id <= e9"), is(true));
       assertThat(s3.filesWith("\"commitInfo\""), is(not(empty())));
       settings.put("fs.s3a.secret.key", settings.get("fs.s3a.access.key"));
       assertThat(
