@@ -27,6 +27,7 @@ import dev.idem.io.delta.error.BatchRefusedException;
 import dev.idem.io.delta.error.CommitUnknownException;
 import dev.idem.io.delta.error.DamagedRecordException;
 import dev.idem.io.delta.error.RestoredTableException;
+import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.file.DurableFiles;
 import dev.idem.io.file.FileObserver;
 import dev.idem.io.file.FileOperation;
@@ -172,11 +173,8 @@ class RecordTest {
             "DELETE _delta_log/tmp"));
   }
 
-  @Covers.Row(37)
-  @Test
-  void commitWhoseAnswerIsLostIsRecognisedAsOurs() throws IOException {
-    table(directory).commit(commit(directory, SINK, 0, "a"));
-    DeltaCommit next = commit(directory, SINK, 1, "b");
+  /** Commits, and throws once after the log entry has appeared. */
+  private CommitOutcome commitWithoutAnswer(DeltaCommit commit) {
     AtomicInteger failures = new AtomicInteger();
     FileObserver observer =
         new FileObserver() {
@@ -190,17 +188,38 @@ class RecordTest {
             }
           }
         };
-    CommitOutcome outcome;
     DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
     try {
-      outcome = table(directory).commit(next);
+      return table(directory).commit(commit);
     } finally {
       observation.close();
+      assertThat(failures.get(), is(1));
     }
+  }
 
-    assertThat(failures.get(), is(1));
+  @Covers.Row(37)
+  @Test
+  void commitWhoseAnswerIsLostIsRecognisedAsOurs() throws IOException {
+    table(directory).commit(commit(directory, SINK, 0, "a"));
+
+    CommitOutcome outcome = commitWithoutAnswer(commit(directory, SINK, 1, "b"));
+
     assertThat(outcome, equalTo(new CommitOutcome.Committed(2)));
     assertThat(names(directory), contains("a", "b"));
+    assertThat(Tables.entries(directory), hasSize(3));
+  }
+
+  /** Kernel tries an overwrite once, so the next round has to tell. */
+  @Test
+  void overwriteWhoseAnswerIsLostIsRecognisedAsOurs() throws IOException {
+    table(directory).commit(commit(directory, SINK, 0, "a"));
+
+    CommitOutcome outcome =
+        commitWithoutAnswer(
+            commit(directory, SINK, 1, "b").overwriting(PartitionPredicate.everything()));
+
+    assertThat(outcome, equalTo(new CommitOutcome.Committed(2)));
+    assertThat(names(directory), contains("b"));
     assertThat(Tables.entries(directory), hasSize(3));
   }
 
