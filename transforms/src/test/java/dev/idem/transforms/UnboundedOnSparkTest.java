@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.beam.runners.spark.io.CreateStream;
-import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.coders.RowCoder;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
@@ -35,7 +34,10 @@ import org.joda.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transforms with state on Spark in streaming mode, which has no event-time timers. */
+/**
+ * Transforms with state on Spark in streaming mode, which has no event-time timers. In one test:
+ * the runner keeps the watermark of one streaming pipeline for the next one of a JVM.
+ */
 class UnboundedOnSparkTest {
   private static final Schema EVENT =
       Schema.builder()
@@ -45,7 +47,7 @@ class UnboundedOnSparkTest {
           .addNullableField("value", Schema.FieldType.STRING)
           .build();
 
-  /** The runner may stop before every output of the last micro-batch was written. */
+  /** The runner may stop before every output of the last micro-batches was written. */
   private static final TimestampedValue<Row> LAST = event(99, "last", "upsert", 1, null);
 
   @TempDir Path directory;
@@ -72,70 +74,55 @@ class UnboundedOnSparkTest {
   }
 
   @Test
-  void changesAreAppliedToWhatIsRememberedFromEarlierMicroBatches() throws IOException {
-    Pipeline pipeline = Runner.newStreamingPipeline(directory.resolve("checkpoint"));
-    ApplyChanges.Result result =
-        pipeline
+  void whatIsRememberedOutlivesMicroBatches() throws IOException {
+    PCollection<Row> events =
+        Runner.newStreamingPipeline(directory.resolve("checkpoint"))
             .apply(
                 CreateStream.of(RowCoder.of(EVENT), Duration.millis(500))
                     .nextBatch(event(0, "a", "upsert", 5, "five"))
                     .nextBatch(event(1, "a", "upsert", 3, "stale"), event(1, "b", "upsert", 1, "b"))
                     .nextBatch(event(2, "a", "delete", 6, null))
-                    .nextBatch(event(2, "a", "upsert", 4, "stale"))
-                    .nextBatch(event(99, "b", "upsert", 2, "b2"))
+                    .nextBatch(event(2, "a", "upsert", 5, "five"))
+                    .nextBatch(event(99, "b", "upsert", 1, "b"))
                     .nextBatch(event(2, "c", "upsert", 9, "late"))
                     .nextBatch(LAST)
-                    .advanceNextBatchWatermarkToInfinity())
-            .setRowSchema(EVENT)
-            .apply(
-                ApplyChanges.keys("id")
-                    .sequenceBy("seq")
-                    .applyAsDeleteWhen(row -> "delete".equals(row.getString("op")))
-                    .columnsExcept("op")
-                    .withRetention(Duration.standardHours(1))
-                    .withBuckets(1));
-    mark(result.rows(), "rows");
-    mark(result.deletes(), "deletes");
-    mark(result.late(), "late");
-
-    pipeline.run();
-
-    assertThat(marks("rows"), containsInAnyOrder("[a, 5, five]", "[b, 1, b]", "[b, 2, b2]"));
-    assertThat(marks("deletes"), containsInAnyOrder("[a, 6]"));
-    assertThat(marks("late"), containsInAnyOrder("[c, upsert, 9, late]"));
-  }
-
-  @Test
-  void keysAreRememberedFromEarlierMicroBatches() throws IOException {
-    Pipeline pipeline = Runner.newStreamingPipeline(directory.resolve("checkpoint"));
-    DeduplicateWithinWatermark.Result<Row> result =
-        pipeline
-            .apply(
-                CreateStream.of(RowCoder.of(EVENT), Duration.millis(500))
-                    .nextBatch(event(0, "a", "x", 1, "first"), event(0, "b", "x", 1, "b"))
-                    .nextBatch(event(1, "a", "x", 1, "first"), event(1, "b", "x", 2, "other"))
-                    .nextBatch(event(99, "c", "x", 1, "ahead"))
-                    .nextBatch(event(2, "d", "x", 1, "late"))
+                    .nextBatch(LAST)
                     .nextBatch(LAST)
                     .advanceNextBatchWatermarkToInfinity())
-            .setRowSchema(EVENT)
-            .apply(
-                DeduplicateWithinWatermark.rows("id")
-                    .withDelay(Duration.standardMinutes(5))
-                    .withBuckets(1));
-    mark(result.unique(), "unique");
-    mark(result.duplicates(), "duplicates");
-    mark(result.conflicts(), "conflicts");
-    mark(result.late(), "late");
+            .setRowSchema(EVENT);
+    ApplyChanges.Result applied =
+        events.apply(
+            ApplyChanges.keys("id")
+                .sequenceBy("seq")
+                .applyAsDeleteWhen(row -> "delete".equals(row.getString("op")))
+                .columnsExcept("op")
+                .withRetention(Duration.standardHours(1))
+                .withBuckets(1));
+    DeduplicateWithinWatermark.Result<Row> deduplicated =
+        events.apply(
+            DeduplicateWithinWatermark.rows("id")
+                .withDelay(Duration.standardMinutes(5))
+                .withHorizon(Duration.standardMinutes(200))
+                .withBuckets(1));
+    mark(applied.rows(), "rows");
+    mark(applied.deletes(), "deletes");
+    mark(applied.late(), "late changes");
+    mark(deduplicated.unique(), "unique");
+    mark(deduplicated.duplicates(), "duplicates");
+    mark(deduplicated.conflicts(), "conflicts");
+    mark(deduplicated.late(), "late");
 
-    pipeline.run();
+    events.getPipeline().run();
 
+    assertThat(marks("rows"), containsInAnyOrder("[a, 5, five]", "[b, 1, b]"));
+    assertThat(marks("deletes"), containsInAnyOrder("[a, 6]"));
+    assertThat(marks("late changes"), containsInAnyOrder("[c, upsert, 9, late]"));
+    assertThat(marks("unique"), containsInAnyOrder("[a, upsert, 5, five]", "[b, upsert, 1, b]"));
     assertThat(
-        marks("unique"),
-        containsInAnyOrder("[a, x, 1, first]", "[b, x, 1, b]", "[c, x, 1, ahead]"));
-    assertThat(marks("duplicates"), containsInAnyOrder("[a, x, 1, first]"));
-    assertThat(marks("conflicts"), containsInAnyOrder("[b, x, 2, other]"));
-    assertThat(marks("late"), containsInAnyOrder("[d, x, 1, late]"));
+        marks("duplicates"), containsInAnyOrder("[a, upsert, 5, five]", "[b, upsert, 1, b]"));
+    assertThat(
+        marks("conflicts"), containsInAnyOrder("[a, upsert, 3, stale]", "[a, delete, 6, null]"));
+    assertThat(marks("late"), containsInAnyOrder("[c, upsert, 9, late]"));
   }
 
   private static final class MarkFn extends DoFn<Row, Void> {
