@@ -11,12 +11,9 @@
  */
 package dev.idem.transforms;
 
-import java.nio.file.Path;
 import org.apache.beam.runners.direct.DirectRunner;
 import org.apache.beam.runners.spark.SparkContextOptions;
 import org.apache.beam.runners.spark.SparkRunner;
-import org.apache.beam.runners.spark.TestSparkPipelineOptions;
-import org.apache.beam.runners.spark.TestSparkRunner;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.options.PipelineOptions;
 import org.apache.beam.sdk.options.PipelineOptionsFactory;
@@ -46,19 +43,6 @@ public enum Runner {
 
   /** Returns an empty pipeline of this runner. */
   public abstract Pipeline newPipeline();
-
-  /** Returns an empty pipeline in Spark's streaming mode, which keeps its state in a directory. */
-  public static Pipeline newStreamingPipeline(Path directory) {
-    TestSparkPipelineOptions options = PipelineOptionsFactory.as(TestSparkPipelineOptions.class);
-    SparkContextOptions context = options.as(SparkContextOptions.class);
-    context.setUsesProvidedSparkContext(true);
-    context.setProvidedSparkContext(SharedContext.INSTANCE);
-    options.setRunner(TestSparkRunner.class);
-    options.setForceStreaming(true);
-    options.setStreaming(true);
-    options.setCheckpointDir(directory.toString());
-    return Pipeline.create(options);
-  }
 
   /** The one context of this JVM; Spark stops it when the JVM ends. */
   private static final class SharedContext {
