@@ -110,11 +110,11 @@ class CleanTest {
     return rows;
   }
 
-  @Covers.Row(29)
   private static TableMaintenance maintenance(Path directory) {
     return TableMaintenance.at(directory.toString(), Map.of());
   }
 
+  @Covers.Row(29)
   @Test
   void filesOfAnAbortedAttemptGoAndEveryVersionIsReadAsBefore() throws IOException {
     for (int batch = 0; batch < 3; batch++) {
