@@ -55,28 +55,36 @@ final class ApplyShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
       }
     }
     for (Keyed keyed : keys.values()) {
-      Reduction reduction = Reduction.of(layout.merge(), keyed.changes());
-      stale.inc(reduction.stale());
-      ties.inc(reduction.ties());
       if (layout.hasHistory()) {
-        KeyHistory history = layout.history(keyed.key());
-        keyed.changes().forEach(history::add);
-        layout.historyRows().shown(history).forEach(output.get(ROWS)::output);
+        history(keyed, output);
       } else {
-        latest(keyed.key(), reduction.state(), truncated, output);
+        latest(keyed, truncated, output);
       }
     }
   }
 
-  private void latest(
-      Row key, KeyState changed, @Nullable Row truncated, MultiOutputReceiver output) {
+  private void history(Keyed keyed, MultiOutputReceiver output) {
+    KeyHistory history = layout.history(keyed.key());
+    keyed.changes().forEach(history::add);
+    // An older change has its part in a history; only another one at its sequence takes it away.
+    stale.inc(keyed.changes().size() - history.changes().size());
+    ties.inc(Reduction.ties(layout.merge(), keyed.changes()));
+    layout.historyRows().shown(history).forEach(output.get(ROWS)::output);
+  }
+
+  private void latest(Keyed keyed, @Nullable Row truncated, MultiOutputReceiver output) {
     ChangeMerge merge = layout.merge();
+    Reduction reduction = Reduction.of(merge, keyed.changes());
+    stale.inc(reduction.stale());
+    ties.inc(reduction.ties());
     KeyState state =
-        truncated == null ? changed : merge.merge(changed, merge.state(Change.delete(truncated)));
+        truncated == null
+            ? reduction.state()
+            : merge.merge(reduction.state(), merge.state(Change.delete(truncated)));
     if (state.isLive()) {
-      output.get(ROWS).output(layout.row(key, state));
+      output.get(ROWS).output(layout.row(keyed.key(), state));
     } else {
-      output.get(DELETES).output(layout.delete(key, state.deleted()));
+      output.get(DELETES).output(layout.delete(keyed.key(), state.deleted()));
     }
   }
 }

@@ -178,15 +178,6 @@ final class ChangeLayout implements Serializable {
     return input;
   }
 
-  Schema keySchema() {
-    return keySchema;
-  }
-
-  /** Returns the schema of the rows that the changes are about: key and chosen columns. */
-  Schema rowSchema() {
-    return rowSchema;
-  }
-
   ChangeMerge merge() {
     return merge;
   }

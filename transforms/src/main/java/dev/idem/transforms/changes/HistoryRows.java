@@ -66,16 +66,6 @@ final class HistoryRows {
     this.hidden = change.build();
   }
 
-  /** Returns the schema of versions. */
-  Schema versionSchema() {
-    return versions;
-  }
-
-  /** Returns the schema of hidden changes. */
-  Schema hiddenSchema() {
-    return hidden;
-  }
-
   /** Returns the versions with what is needed to apply further changes. */
   List<Row> versions(KeyHistory history) {
     return history.versions().stream()

@@ -12,6 +12,7 @@
 package dev.idem.transforms.changes;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What several changes of one key come to.
@@ -27,17 +28,21 @@ record Reduction(KeyState state, long stale, long ties) {
     List<Change> latestFirst = changes.stream().sorted(merge.latestFirst()).toList();
     KeyState state = merge.state(latestFirst.get(0));
     long stale = 0;
-    long ties = 0;
     for (int i = 1; i < latestFirst.size(); i++) {
       KeyState more = merge.merge(state, merge.state(latestFirst.get(i)));
       if (more.equals(state)) {
         stale++;
       }
-      if (merge.isTie(latestFirst.get(i - 1), latestFirst.get(i))) {
-        ties++;
-      }
       state = more;
     }
-    return new Reduction(state, stale, ties);
+    return new Reduction(state, stale, ties(merge, latestFirst));
+  }
+
+  /** Counts the changes that differ from another one at the same sequence. */
+  static long ties(ChangeMerge merge, List<Change> changes) {
+    List<Change> sorted = changes.stream().sorted(merge.latestFirst()).toList();
+    return IntStream.range(1, sorted.size())
+        .filter(i -> merge.isTie(sorted.get(i - 1), sorted.get(i)))
+        .count();
   }
 }

@@ -243,11 +243,15 @@ class ApplyChangesTest {
   @ParameterizedTest
   @EnumSource
   void repeatedDeleteAddsNothingToTheHistory(Runner runner) {
-    check(
-        runner,
-        history(),
-        allOrders(upsert(3, 1, "x"), delete(3, 5), delete(3, 5), upsert(3, 9, "y")),
-        inEachOf(24, "3 x 1 5", "3 y 9 null"));
+    PipelineResult run =
+        check(
+            runner,
+            history(),
+            allOrders(upsert(3, 1, "x"), delete(3, 5), delete(3, 5), upsert(3, 9, "y")),
+            inEachOf(24, "3 x 1 5", "3 y 9 null"));
+
+    assertThat("the delete that came again", counted(run, "stale"), is(24L));
+    assertThat(counted(run, "ties"), is(0L));
   }
 
   @Covers.Case("DEV-10")

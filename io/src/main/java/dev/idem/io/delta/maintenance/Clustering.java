@@ -25,7 +25,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.beam.sdk.coders.RowCoder;
@@ -78,9 +77,14 @@ final class Clustering {
     return columns.stream().map(DeltaColumn::name).toList();
   }
 
-  /** Returns what the log says of files that are now rewritten together. */
-  Map<String, String> tags() {
-    return Map.of(COLUMNS, inFiles(), REWRITE, UUID.randomUUID().toString());
+  /**
+   * Returns what the log says of the files of a partition that are rewritten together.
+   *
+   * @param planned the version they are rewritten from, which no other rewrite of the partition
+   *     that is committed can have: of two the second finds its files gone
+   */
+  Map<String, String> tags(long planned) {
+    return Map.of(COLUMNS, inFiles(), REWRITE, Long.toString(planned));
   }
 
   /* Names in files stay if columns are renamed, and have no comma. */

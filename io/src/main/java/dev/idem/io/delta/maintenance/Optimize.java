@@ -272,7 +272,7 @@ final class Optimize {
   private KernelCommit commitOf(FileGroups.Group group, List<DataFile> added) {
     List<KernelCommit.Action> actions = new ArrayList<>();
     group.files().forEach(file -> actions.add(new KernelCommit.Action(file, false, false)));
-    Map<String, String> tags = clustering.map(Clustering::tags).orElse(Map.of());
+    Map<String, String> tags = clustering.map(by -> by.tags(planned.version())).orElse(Map.of());
     added.forEach(
         file ->
             actions.add(

@@ -223,19 +223,15 @@ class RecordTest {
     assertThat(Tables.entries(directory), hasSize(3));
   }
 
-  /** An error before the entry, and another attempt at the same batch that comes then. */
-  @Test
-  void rivalsCommitOfTheSameBatchIsNotTakenForOurs() throws IOException {
-    table(directory).commit(commit(directory, SINK, 0, "a"));
-    DeltaCommit ours = commit(directory, SINK, 1, "b");
-    DeltaCommit theirs = commit(directory, SINK, 1, "b");
+  /** Commits, but the first attempt fails before its entry, and the rival's commit comes then. */
+  private CommitOutcome commitBehind(DeltaCommit rival, DeltaCommit commit) throws IOException {
     AtomicInteger failures = new AtomicInteger();
     FileObserver observer =
         new FileObserver() {
           @Override
           public void before(FileOperation operation) throws IOException {
             if (linksLogEntry(operation) && failures.getAndIncrement() == 0) {
-              table(directory).commit(theirs);
+              table(directory).commit(rival);
               throw new IOException("disk busy");
             }
           }
@@ -243,13 +239,22 @@ class RecordTest {
           @Override
           public void after(FileOperation operation) {}
         };
-    CommitOutcome outcome;
     DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
     try {
-      outcome = table(directory).commit(ours);
+      return table(directory).commit(commit);
     } finally {
       observation.close();
     }
+  }
+
+  /** An error before the entry, and another attempt at the same batch that comes then. */
+  @Test
+  void rivalsCommitOfTheSameBatchIsNotTakenForOurs() throws IOException {
+    table(directory).commit(commit(directory, SINK, 0, "a"));
+    DeltaCommit ours = commit(directory, SINK, 1, "b");
+    DeltaCommit theirs = commit(directory, SINK, 1, "b");
+
+    CommitOutcome outcome = commitBehind(theirs, ours);
 
     // Whoever wrote our files may delete them.
     assertThat(
@@ -265,27 +270,8 @@ class RecordTest {
     table(directory).commit(commit(directory, SINK, 0, "a"));
     DeltaCommit next = commit(directory, SINK, 1, "b");
     DeltaCommit rival = commit(directory, "rival/main", 0, "r");
-    AtomicInteger failures = new AtomicInteger();
-    FileObserver observer =
-        new FileObserver() {
-          @Override
-          public void before(FileOperation operation) throws IOException {
-            if (linksLogEntry(operation) && failures.getAndIncrement() == 0) {
-              table(directory).commit(rival);
-              throw new IOException("disk busy");
-            }
-          }
 
-          @Override
-          public void after(FileOperation operation) {}
-        };
-    CommitOutcome outcome;
-    DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
-    try {
-      outcome = table(directory).commit(next);
-    } finally {
-      observation.close();
-    }
+    CommitOutcome outcome = commitBehind(rival, next);
 
     assertThat(outcome, equalTo(new CommitOutcome.Committed(3)));
     assertThat(names(directory), contains("a", "b", "r"));
