@@ -16,14 +16,17 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.ReadTable;
 import dev.idem.io.delta.error.SchemaMismatchException;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.DataFileWriter;
 import dev.idem.io.delta.file.PartitionPredicate;
+import dev.idem.io.delta.kernel.RowDeletions;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.testing.RunnerUnderTest;
 import dev.idem.testing.SparkReader;
@@ -35,6 +38,9 @@ import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
@@ -63,8 +69,12 @@ class SparkTablesIT {
 
   private static void sql(String... statements) {
     for (String statement : statements) {
-      SparkReader.shared().sql(statement);
+      sql(statement);
     }
+  }
+
+  private static List<JsonNode> sql(String statement) {
+    return SparkReader.shared().sql(statement);
   }
 
   private ReadTable read() {
@@ -106,6 +116,57 @@ class SparkTablesIT {
         "[n3]",
         "[n4]",
         "[n5]");
+  }
+
+  private void delete(LongPredicate which) throws IOException {
+    RowDeletions.delete(directory.resolve("table"), "id", id -> which.test((Long) id));
+  }
+
+  /** Returns the ids of rows that Spark has, each with the one that it tracks the row by. */
+  private Map<Long, Long> tracked(String condition) {
+    Map<Long, Long> ids = new TreeMap<>();
+    sql("SELECT id, _metadata.row_id AS row FROM " + table + " WHERE " + condition)
+        .forEach(row -> ids.put(row.get("id").longValue(), row.get("row").longValue()));
+    return ids;
+  }
+
+  private void assertBothRead(Map<Long, Long> tracked, Long... ids) {
+    Map<Long, Long> left = new TreeMap<>(tracked);
+    left.keySet().retainAll(List.of(ids));
+    assertThat(left.size(), is(ids.length));
+    assertThat(tracked("true"), is(left));
+    assertThat(
+        DeltaRows.read(directory.resolve("table").toString()).select("id").toList().stream()
+            .map(row -> row.getInt64("id"))
+            .sorted()
+            .toList(),
+        is(List.of(ids)));
+  }
+
+  @Test
+  void sparkAndThisLibraryDeleteRowsOfTheSameFilesInTurn() throws IOException {
+    sql(
+        "CREATE TABLE "
+            + table
+            + " (id BIGINT, part INT) USING delta PARTITIONED BY (part)"
+            + " TBLPROPERTIES ('delta.enableDeletionVectors' = 'true',"
+            + " 'delta.enableRowTracking' = 'true', 'delta.columnMapping.mode' = 'name')");
+    sql("INSERT INTO " + table + " SELECT /*+ COALESCE(1) */ id, id % 2 FROM range(20)");
+    Map<Long, Long> tracked = tracked("true");
+
+    delete(id -> id % 5 == 0);
+    delete(id -> id > 16);
+    assertBothRead(tracked, 1L, 2L, 3L, 4L, 6L, 7L, 8L, 9L, 11L, 12L, 13L, 14L, 16L);
+    sql("DELETE FROM " + table + " WHERE id IN (2, 3)");
+    delete(id -> id == 4 || id == 7);
+    assertBothRead(tracked, 1L, 6L, 8L, 9L, 11L, 12L, 13L, 14L, 16L);
+    // Bounds of files, which are no longer tight, decide what Spark opens.
+    assertThat(tracked("id <= 6 AND part = 0").keySet(), is(Set.of(6L)));
+    // Of the odd ones none is left.
+    delete(id -> id % 2 == 1 || id == 16);
+    sql("REORG TABLE " + table + " APPLY (PURGE)");
+    delete(id -> id == 8);
+    assertBothRead(tracked, 6L, 12L, 14L);
   }
 
   @ParameterizedTest

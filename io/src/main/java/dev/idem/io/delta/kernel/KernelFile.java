@@ -13,6 +13,7 @@ package dev.idem.io.delta.kernel;
 
 import io.delta.kernel.internal.actions.AddFile;
 import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
+import io.delta.kernel.internal.data.DelegateRow;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.beam.sdk.annotations.Internal;
@@ -53,6 +54,18 @@ public record KernelFile(
   /** Returns this file with other notes. */
   public KernelFile withTags(Map<String, String> tags) {
     return new KernelFile(path, size, modificationTime, partitionValues, stats, tags, added);
+  }
+
+  /** Returns this file of a snapshot with other rows deleted. */
+  KernelFile withDeletionVector(DeletionVectorDescriptor vector, String stats) {
+    Map<Integer, Object> changes =
+        Map.of(
+            AddFile.FULL_SCHEMA.indexOf("deletionVector"),
+            vector.toRow(),
+            AddFile.FULL_SCHEMA.indexOf("stats"),
+            stats);
+    AddFile changed = new AddFile(new DelegateRow(added.toRow(), changes));
+    return new KernelFile(path, size, modificationTime, partitionValues, stats, tags, changed);
   }
 
   /** Returns how many of its rows are deleted. */

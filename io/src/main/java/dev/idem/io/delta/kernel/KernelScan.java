@@ -25,6 +25,7 @@ import io.delta.kernel.engine.FileReadResult;
 import io.delta.kernel.internal.InternalScanFileUtils;
 import io.delta.kernel.internal.SnapshotImpl;
 import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
 import io.delta.kernel.internal.data.GenericRow;
 import io.delta.kernel.internal.data.ScanStateRow;
 import io.delta.kernel.internal.util.Utils;
@@ -133,7 +134,7 @@ public final class KernelScan {
   /**
    * Hands every row of the file of a handle to {@code rows}.
    *
-   * @throws NoSuchFileException if the file is gone
+   * @throws NoSuchFileException if the file, or that of its deletion vector, is gone
    */
   public void read(String handle, Rows rows) throws IOException {
     readFile(scanFile(handle), rows);
@@ -166,7 +167,7 @@ public final class KernelScan {
   /**
    * Hands every row of a file of the snapshot to {@code rows}.
    *
-   * @throws NoSuchFileException if the file is gone
+   * @throws NoSuchFileException if the file, or that of its deletion vector, is gone
    */
   public void read(KernelFile file, Consumer<Object[]> rows) throws IOException {
     StructType scanFile = InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS;
@@ -216,16 +217,46 @@ public final class KernelScan {
   }
 
   private void readFile(Row scanFile, Rows rows) throws IOException {
+    requireDeletionVector(scanFile);
     CloseableIterator<ColumnarBatch> data =
         parquet(scanFile, ScanStateRow.getPhysicalDataReadSchema(state));
     try (CloseableIterator<FilteredColumnarBatch> batches =
         Scan.transformPhysicalData(engine, state, scanFile, data)) {
       long position = 0;
       while (batches.hasNext()) {
-        FilteredColumnarBatch batch = batches.next();
+        FilteredColumnarBatch batch = next(batches, scanFile);
         readBatch(position, batch.getData(), batch.getSelectionVector(), rows);
         position += batch.getData().getSize();
       }
+    }
+  }
+
+  private void requireDeletionVector(Row scanFile) throws IOException {
+    DeletionVectorDescriptor vector =
+        InternalScanFileUtils.getDeletionVectorDescriptorFromRow(scanFile);
+    if (vector != null && vector.isOnDisk()) {
+      String path = vector.getAbsolutePath(storage.path(""));
+      if (storage.find(path).isEmpty()) {
+        throw new NoSuchFileException(path);
+      }
+    }
+  }
+
+  /* Of a deletion vector that is damaged Kernel does not say whose it is. */
+  private static FilteredColumnarBatch next(
+      CloseableIterator<FilteredColumnarBatch> batches, Row scanFile) throws IOException {
+    try {
+      return batches.next();
+    } catch (RuntimeException e) {
+      DeletionVectorDescriptor vector =
+          InternalScanFileUtils.getDeletionVectorDescriptorFromRow(scanFile);
+      if (vector == null) {
+        throw e;
+      }
+      throw new IOException(
+          "File must be readable with its deletion vector, but was not: \"%s\" with %s."
+              .formatted(InternalScanFileUtils.getAddFileStatus(scanFile).getPath(), vector),
+          e);
     }
   }
 

@@ -44,6 +44,7 @@ import io.delta.kernel.types.StructType;
 import io.delta.kernel.utils.CloseableIterable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,8 @@ public final class KernelSnapshot {
 
   /* Kernel retries at once; what is still in conflict then is looked at anew by the caller. */
   private static final int RETRIES = 20;
+
+  private static final String DELETION_VECTORS = "delta.enableDeletionVectors";
 
   private final Storage storage;
   private final Engine engine;
@@ -161,6 +164,41 @@ public final class KernelSnapshot {
   /** Returns a reader of the given columns, in that order. */
   public KernelScan scan(List<String> columns) {
     return new KernelScan(storage, engine, snapshot, columns);
+  }
+
+  /** Returns whether rows of the table may be deleted by {@link #deleteRows}. */
+  public boolean takesDeletionVectors() {
+    return Boolean.parseBoolean(properties().get(DELETION_VECTORS))
+        && features().contains("deletionVectors");
+  }
+
+  /**
+   * Marks rows of files of this snapshot as deleted: writes one file with the deletion vectors of
+   * all, rows that were deleted before included, and returns the actions for a commit that is
+   * planned on this snapshot. A file of which no row is left is removed; of one whose rows were all
+   * deleted before, nothing is said. When this returns the file survives a power loss; if the
+   * commit fails it is an orphan.
+   *
+   * @param deleted for each file, as this snapshot gave it, the positions of the rows as {@link
+   *     KernelScan.Rows} counts them, in any order
+   * @throws IllegalStateException if the table does not take deletion vectors
+   * @throws IllegalArgumentException for a position that a file does not have
+   * @throws NoSuchFileException if a file is gone whose rows must be counted for want of statistics
+   */
+  public List<KernelCommit.Action> deleteRows(Map<KernelFile, long[]> deleted) throws IOException {
+    String table = storage.path("");
+    if (!takesDeletionVectors()) {
+      throw new IllegalStateException(
+          ("Table must take deletion vectors for rows to be deleted, but was: \"%s\", with features"
+                  + " %s and \"%s\" of %s. Set the property to true, or rewrite the files.")
+              .formatted(table, features(), DELETION_VECTORS, properties().get(DELETION_VECTORS)));
+    }
+    RowDeletion deletion = new RowDeletion(engine, scan(List.of()), table);
+    for (Map.Entry<KernelFile, long[]> rows : deleted.entrySet()) {
+      deletion.delete(rows.getKey(), rows.getValue());
+    }
+    deletion.vectors().publish(storage);
+    return deletion.actions();
   }
 
   /**
@@ -304,8 +342,19 @@ public final class KernelSnapshot {
   }
 
   private static Row add(KernelCommit.Action action) {
-    return new GenericRow(
-        AddFile.FULL_SCHEMA, values(AddFile.FULL_SCHEMA, action.file(), action.dataChange()));
+    StructType schema = AddFile.FULL_SCHEMA;
+    Map<Integer, Object> values = values(schema, action.file(), action.dataChange());
+    AddFile added = action.file().added();
+    if (added != null) {
+      added
+          .getDeletionVector()
+          .ifPresent(vector -> values.put(schema.indexOf("deletionVector"), vector.toRow()));
+      added.getBaseRowId().ifPresent(id -> values.put(schema.indexOf("baseRowId"), id));
+      added
+          .getDefaultRowCommitVersion()
+          .ifPresent(version -> values.put(schema.indexOf("defaultRowCommitVersion"), version));
+    }
+    return new GenericRow(schema, values);
   }
 
   private static Row remove(KernelCommit.Action action, long now) {

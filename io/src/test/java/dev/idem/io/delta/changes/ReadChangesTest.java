@@ -24,6 +24,7 @@ import dev.idem.io.delta.error.UnusableTableException;
 import dev.idem.io.delta.error.VersionGoneException;
 import dev.idem.io.delta.file.DataFile;
 import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.kernel.RowDeletions;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.DeltaCommit;
 import dev.idem.io.delta.table.SchemaEvolution;
@@ -154,6 +155,29 @@ class ReadChangesTest {
         List.of(row(30)));
     assertThat(changes(OnChanges.IGNORE).ignored(1, 5), is(1L));
     assertThat(changes(OnChanges.IGNORE).rows(4, 5), is(1L));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void deletionOfRowsEndsTheRangeBeforeItAndTheirVersionIsReadWithout(RunnerUnderTest runner)
+      throws IOException {
+    table(directory)
+        .commit(
+            batch(0)
+                .withTableProperties(Map.of("delta.enableDeletionVectors", "true"))
+                .withFiles(write(0, 10)));
+    RowDeletions.delete(directory, "n", n -> (Long) n % 2 == 0);
+    table(directory).commit(batch(1).withFiles(write(10, 12)));
+    RowDeletions.delete(directory, "n", n -> (Long) n > 4);
+
+    assertThat(changes(OnChanges.FAIL).end(0, 4, Long.MAX_VALUE), is(1L));
+    assertReads(runner, read().betweenVersions(0, 4).onChanges(OnChanges.IGNORE), rows(0, 12));
+    Pipeline pipeline = Pipeline.create(runner.options());
+    PAssert.that(pipeline.apply(DeltaLakeIO.read().from(directory.toString()).withVersion(2)))
+        .containsInAnyOrder(row(1), row(3), row(5), row(7), row(9));
+    PAssert.that(pipeline.apply("Last", DeltaLakeIO.read().from(directory.toString())))
+        .containsInAnyOrder(row(1), row(3));
+    pipeline.run().waitUntilFinish();
   }
 
   @Test

@@ -30,6 +30,7 @@ import dev.idem.io.delta.file.DataFile;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KernelTable;
+import dev.idem.io.delta.kernel.RowDeletions;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.CommitOutcome;
 import dev.idem.io.delta.table.DeltaCommit;
@@ -51,6 +52,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.beam.sdk.values.Row;
@@ -137,6 +139,29 @@ class CleanTest {
     assertThat(versions(), is(before));
     assertThat(Tables.dataFiles(directory), hasSize(all.size() - 1));
     assertThat(clean(WEEK).files(), is(empty()));
+  }
+
+  @Test
+  void deletionVectorsOfEveryVersionStayAndThatOfALostCommitGoes() throws IOException {
+    for (int batch = 0; batch < 4; batch++) {
+      table(directory)
+          .commit(
+              commit(directory, SINK, batch, "a" + batch, "b" + batch, "c" + batch)
+                  .withTableProperties(Map.of("delta.enableDeletionVectors", "true")));
+    }
+    RowDeletions.delete(directory, "name", Set.of("a0", "b1", "c3")::contains);
+    RowDeletions.delete(directory, "name", Set.of("b0", "a1", "a2")::contains);
+    String lost = RowDeletions.withoutCommit(directory, "name", "c2"::equals);
+    RowDeletions.delete(directory, "name", "b3"::equals);
+    maintenance(directory).optimize(OptimizeSpec.ofDefaults());
+    Map<Long, List<String>> before = versions();
+    assertThat(before.get(8L), contains("a3", "b2", "c0", "c1", "c2"));
+
+    CleanResult result = clean(WEEK);
+
+    assertThat(result.files(), contains(lost));
+    assertThat(before.keySet(), hasSize(9));
+    assertThat(versions(), is(before));
   }
 
   @Test
