@@ -69,23 +69,21 @@ public final class KernelScan {
     this.snapshot = snapshot;
     StructType chosen = new StructType();
     for (String column : columns) {
-      StructField field = snapshot.getSchema().get(column);
-      if (field == null) {
-        throw new IllegalArgumentException(
-            "Column must be one of "
-                + snapshot.getSchema().fieldNames()
-                + ", but was: \""
-                + column
-                + "\".");
-      }
-      chosen = chosen.add(field);
+      chosen = chosen.add(field(snapshot.getSchema(), column));
     }
     this.schema = chosen;
     this.state = scan().getScanState(engine);
   }
 
-  static void forEachFile(Engine engine, SnapshotImpl snapshot, Consumer<KernelFile> files) {
-    Scan scan = snapshot.getScanBuilder().build();
+  static StructField field(StructType schema, String column) {
+    if (schema.indexOf(column) < 0) {
+      throw new IllegalArgumentException(
+          "Column must be one of " + schema.fieldNames() + ", but was: \"" + column + "\".");
+    }
+    return schema.get(column);
+  }
+
+  static void forEachFile(Engine engine, Scan scan, Consumer<KernelFile> files) {
     try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine, true)) {
       while (batches.hasNext()) {
         try (CloseableIterator<Row> rows = batches.next().getRows()) {

@@ -13,7 +13,7 @@ package dev.idem.io.delta.kernel;
 
 import dev.idem.io.file.Storage;
 import io.delta.kernel.Operation;
-import io.delta.kernel.Snapshot;
+import io.delta.kernel.ScanBuilder;
 import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.Transaction;
@@ -27,6 +27,7 @@ import io.delta.kernel.exceptions.ConcurrentWriteException;
 import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
 import io.delta.kernel.exceptions.MetadataChangedException;
 import io.delta.kernel.exceptions.ProtocolChangedException;
+import io.delta.kernel.expressions.Predicate;
 import io.delta.kernel.hook.PostCommitHook;
 import io.delta.kernel.internal.SnapshotImpl;
 import io.delta.kernel.internal.TransactionImpl;
@@ -35,6 +36,8 @@ import io.delta.kernel.internal.actions.Metadata;
 import io.delta.kernel.internal.actions.RemoveFile;
 import io.delta.kernel.internal.actions.SetTransaction;
 import io.delta.kernel.internal.actions.SingleAction;
+import io.delta.kernel.internal.checksum.ChecksumUtils;
+import io.delta.kernel.internal.checksum.ChecksumWriter;
 import io.delta.kernel.internal.data.GenericRow;
 import io.delta.kernel.internal.types.DataTypeJsonSerDe;
 import io.delta.kernel.internal.util.IntervalParserUtils;
@@ -152,7 +155,28 @@ public final class KernelSnapshot {
 
   /** Hands every data file, with its statistics, to {@code files}. */
   public void forEachFile(Consumer<KernelFile> files) {
-    KernelScan.forEachFile(engine, snapshot, files);
+    KernelScan.forEachFile(engine, snapshot.getScanBuilder().build(), files);
+  }
+
+  /**
+   * Returns the data files that can hold wanted rows, with their statistics: all but those of which
+   * bounds or partition values show that they cannot. Boolean, binary and floating columns leave
+   * none out; without columns every file is returned. Kernel logs the ranges at level INFO.
+   *
+   * @throws IllegalArgumentException for a column that the table does not have, and for values that
+   *     are not of its type
+   */
+  public List<KernelFile> files(KeyRanges wanted) {
+    List<KernelFile> files = new ArrayList<>();
+    Optional<Predicate> filter = FileFilter.of(snapshot.getSchema(), wanted);
+    if (wanted.columns().values().stream().noneMatch(List::isEmpty)) {
+      ScanBuilder scan = snapshot.getScanBuilder();
+      if (filter.isPresent()) {
+        scan = scan.withFilter(filter.get());
+      }
+      KernelScan.forEachFile(engine, scan.build(), files::add);
+    }
+    return files;
   }
 
   /** Returns whether the table had the same protocol, schema and properties at another version. */
@@ -308,7 +332,13 @@ public final class KernelSnapshot {
               (SnapshotImpl) TableManager.loadSnapshot(storage.path("")).build(engine);
           latest.writeCheckpoint(engine);
           // From it the protocol and the schema are read, not from the files of the checkpoint.
-          latest.writeChecksum(engine, Snapshot.ChecksumWriteMode.FULL);
+          if (latest.getStatistics().getChecksumWriteMode().isPresent()) {
+            // Without a list of the files: Kernel cannot write one of which some have a deletion
+            // vector and some have none.
+            new ChecksumWriter(latest.getLogPath())
+                .writeCheckSum(
+                    engine, ChecksumUtils.computeChecksum(engine, latest.getLogSegment(), false));
+          }
         } catch (CheckpointAlreadyExistsException e) {
           // Another writer made it from the same entries.
         } catch (IOException e) {

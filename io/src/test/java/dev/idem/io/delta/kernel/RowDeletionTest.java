@@ -376,6 +376,21 @@ class RowDeletionTest {
   }
 
   @Test
+  void checkpointIsMadeOfFilesWithVectorsAndWithout() throws IOException {
+    append("a", "b");
+    delete("a");
+    for (int file = 3; file <= 10; file++) {
+      append("c" + file);
+    }
+
+    for (String name : List.of("%020d.checkpoint.parquet", "%020d.crc")) {
+      assertThat(
+          Files.exists(directory.resolve("_delta_log").resolve(name.formatted(10))), is(true));
+    }
+    assertThat(names(directory), contains("b", "c10", "c3", "c4", "c5", "c6", "c7", "c8", "c9"));
+  }
+
+  @Test
   void everyPositionIsReadAsItWasWritten() throws IOException {
     long seed = System.nanoTime();
     System.out.println("everyPositionIsReadAsItWasWritten seed " + seed);
