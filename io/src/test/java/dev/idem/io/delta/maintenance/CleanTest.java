@@ -196,6 +196,26 @@ class CleanTest {
     }
   }
 
+  @Test
+  void deletionVectorsThatOnlyACheckpointNamesStay() throws IOException {
+    table(directory)
+        .commit(
+            commit(directory, SINK, 0, "a", "b", "c")
+                .withTableProperties(Map.of("delta.enableDeletionVectors", "true")));
+    RowDeletions.delete(directory, "name", "a"::equals);
+    RowDeletions.delete(directory, "name", "b"::equals);
+    for (int batch = 1; batch < 10; batch++) {
+      table(directory).commit(commit(directory, SINK, batch, "n" + batch, "o" + batch));
+    }
+    cleanUpLog();
+    String lost = RowDeletions.withoutCommit(directory, "name", "n9"::equals);
+
+    // The first of the table's two vectors is a tombstone.
+    assertThat(clean(WEEK).files(), contains(lost));
+    assertThat(names(directory).get(0), is("c"));
+    assertThat(names(directory), hasSize(19));
+  }
+
   /** Does what the clean-up of the log does once the checkpoint of version 10 is old enough. */
   private void cleanUpLog() throws IOException {
     for (long version = 0; version < 10; version++) {
