@@ -11,6 +11,7 @@
  */
 package dev.idem.io.debezium;
 
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
@@ -75,5 +76,15 @@ final class DebeziumErrors {
   static IllegalStateException noEvents() {
     return new IllegalStateException(
         "Records to infer a schema from must hold an event, but was: none. Check the topic and the format, or declare the schema.");
+  }
+
+  static IllegalArgumentException negative(Duration tolerance) {
+    return new IllegalArgumentException(
+        "Tolerance must not be negative, but was: %s. Use zero or a second.".formatted(tolerance));
+  }
+
+  static IllegalArgumentException notPositions() {
+    return new IllegalArgumentException(
+        "Positions of sources must be JSON that SourcePositions wrote, but was: other text. Give what the last batch kept.");
   }
 }
