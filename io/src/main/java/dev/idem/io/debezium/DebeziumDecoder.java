@@ -82,8 +82,9 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * {@link #withUnit} and {@link #withDecimalsAsText} say what JSON does not.
  *
  * <p><b>Guarantee.</b> The same bytes give the same answer at every attempt. A record is changes, a
- * tombstone or refused with a reason; no bytes make this class throw. Instances are immutable and
- * may be used by several threads.
+ * tombstone or refused with a reason; no bytes make this class throw. What is written in Avro needs
+ * its registry, and waits for it or fails if that does not answer. Instances are immutable and may
+ * be used by several threads.
  *
  * <p><b>Example.</b>
  *
@@ -198,6 +199,16 @@ public final class DebeziumDecoder implements Serializable {
   }
 
   /**
+   * Returns a decoder of events in Avro, as Confluent's converter writes them: a zero byte, the id
+   * of the schema in a registry, the record. The same as {@link #json} apart from that.
+   */
+  public static DebeziumDecoder avro(
+      DebeziumTable table, SchemaRegistry registry, String... sequenceBy) {
+    return new DebeziumDecoder(
+        DecodeRules.of(table, new AvroFormat(registry), List.of(sequenceBy)));
+  }
+
+  /**
    * Says what becomes of columns that the schema does not have; the default is that the event is
    * refused.
    */
@@ -288,6 +299,7 @@ public final class DebeziumDecoder implements Serializable {
    * Decodes one record.
    *
    * @throws UnknownColumnException for a column that is not in the schema, if that was asked for
+   * @throws SchemaRegistryException if schemas cannot be read
    */
   public DecodedEvent decode(byte @Nullable [] key, byte @Nullable [] value) {
     if (value == null) {

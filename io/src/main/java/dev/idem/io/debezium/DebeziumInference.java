@@ -55,10 +55,16 @@ public final class DebeziumInference {
     return new DebeziumInference(new JsonFormat());
   }
 
+  /** Returns an inference from events in Avro, whose schemas are in a registry. */
+  public static DebeziumInference avro(SchemaRegistry registry) {
+    return new DebeziumInference(new AvroFormat(registry));
+  }
+
   /**
    * Takes one record into account.
    *
    * @throws IllegalArgumentException if it contradicts one before
+   * @throws SchemaRegistryException if schemas cannot be read
    */
   public void add(byte @Nullable [] key, byte @Nullable [] value) {
     if (value == null) {
