@@ -12,6 +12,7 @@
 package dev.idem.io.delta;
 
 import dev.idem.io.delta.changes.ReadChanges;
+import dev.idem.io.delta.merge.MergeChanges;
 
 /**
  * Reads and writes Delta Lake tables.
@@ -51,5 +52,14 @@ public final class DeltaLakeIO {
   /** Returns a write that appends its rows every time it runs. */
   public static WriteAtLeastOnce writeAtLeastOnce() {
     return WriteAtLeastOnce.of();
+  }
+
+  /**
+   * Merges changes into a table by key, in the order of their sequence, each batch once.
+   *
+   * @param applicationId names the application to the table, the same over all restarts
+   */
+  public static MergeChanges mergeChanges(String applicationId) {
+    return MergeChanges.of(applicationId);
   }
 }

@@ -37,10 +37,9 @@ final class ChangeLayout implements Serializable {
   /** Columns of ours beside those of the rows begin so. */
   static final String RESERVED = "_idem_";
 
-  private static final String SEQUENCE = RESERVED + "sequence";
-
   private final ChangeRules rules;
   private final Schema input;
+  private final boolean stored;
 
   private final transient Schema keySchema;
   private final transient Schema sequenceSchema;
@@ -50,6 +49,7 @@ final class ChangeLayout implements Serializable {
   private final transient SequenceValues sequences;
   private final transient Cells cells;
   private final transient GuardedRows guarded;
+  private final transient ChangeRows changeRows;
   private final transient HistoryRows historyRows;
   private final transient SequenceOrder order;
   private final transient ChangeMerge merge;
@@ -57,9 +57,16 @@ final class ChangeLayout implements Serializable {
 
   /** Lays rules out for a schema that fits them; one that does not is refused by column. */
   ChangeLayout(ChangeRules rules, Schema input) {
+    this(rules, input, false);
+  }
+
+  private ChangeLayout(ChangeRules rules, Schema input, boolean stored) {
     this.rules = rules;
     this.input = input;
-    check();
+    this.stored = stored;
+    if (!stored) {
+      check();
+    }
     this.keySchema = notNull(rules.keys());
     this.sequenceSchema = notNull(rules.sequenceBy());
     this.sequences = new SequenceValues(sequenceSchema);
@@ -69,13 +76,15 @@ final class ChangeLayout implements Serializable {
     this.deleteSchema =
         Schema.builder()
             .addFields(keySchema.getFields())
-            .addField(SEQUENCE, sequences.type())
+            .addField(ChangeRows.SEQUENCE, sequences.type())
             .build();
     this.cells =
         new Cells(rowSchema, rules.keys(), rules.maskColumn() != null, rules.ignoredNulls());
     this.guarded = new GuardedRows(rowSchema, cells, order, sequences);
+    this.changeRows = new ChangeRows(rowSchema, rules.keys(), cells, sequences);
     this.historyRows =
-        new HistoryRows(rowSchema, cells, sequences, rules.startColumn(), rules.endColumn());
+        new HistoryRows(
+            rowSchema, cells, sequences, changeRows, rules.startColumn(), rules.endColumn());
     this.merge = new ChangeMerge(order, cells);
     this.trackedEncoding =
         RowEncoding.of(
@@ -263,7 +272,7 @@ final class ChangeLayout implements Serializable {
 
   /** Returns the sequence of what {@link #delete} made. */
   Row deletedAt(Row delete) {
-    return sequences.toSequence(delete.getValue(SEQUENCE));
+    return sequences.toSequence(delete.getValue(ChangeRows.SEQUENCE));
   }
 
   /** Returns the rows of a table that further changes are applied to. */
@@ -271,9 +280,30 @@ final class ChangeLayout implements Serializable {
     return guarded;
   }
 
-  /** Returns what merges changes with a table of the latest rows. */
-  KeyMerge keyMerge() {
-    return new KeyMerge(this, merge, guarded);
+  /** Returns changes as rows. */
+  ChangeRows changeRows() {
+    return changeRows;
+  }
+
+  SequenceOrder order() {
+    return order;
+  }
+
+  List<String> keys() {
+    return rules.keys();
+  }
+
+  int shards() {
+    return rules.shards();
+  }
+
+  boolean isStrict() {
+    return rules.strict();
+  }
+
+  /** Returns whether a change that is no delete says all there is of its row. */
+  boolean carriesWholeRows() {
+    return cells.isOneForAll();
   }
 
   boolean hasHistory() {
@@ -306,8 +336,39 @@ final class ChangeLayout implements Serializable {
     return new KeyHistory(order, merge, cells, trackedEncoding, key);
   }
 
+  /**
+   * Returns the layout of the same changes in other types.
+   *
+   * @param changes the schema of {@link #changeRows} in those types
+   */
+  ChangeLayout storedAs(Schema changes) {
+    Schema.Builder columns = Schema.builder();
+    for (Field field : rowSchema.getFields()) {
+      columns.addField(
+          changes.getField(field.getName()).withNullable(field.getType().getNullable()));
+    }
+    FieldType sequence = changes.getField(ChangeRows.SEQUENCE).getType();
+    for (String column : rules.sequenceBy()) {
+      if (!rowSchema.hasField(column)) {
+        columns.addField(
+            rules.sequenceBy().size() == 1
+                ? Field.of(column, sequence)
+                : sequence.getRowSchema().getField(column));
+      }
+    }
+    if (rules.maskColumn() != null) {
+      columns.addNullableField(rules.maskColumn(), FieldType.array(FieldType.STRING));
+    }
+    return new ChangeLayout(
+        rules.toBuilder()
+            .setColumns(ColumnChoice.of(rowSchema.getFieldNames().toArray(String[]::new)))
+            .build(),
+        columns.build(),
+        true);
+  }
+
   @Serial
   private Object readResolve() {
-    return new ChangeLayout(rules, input);
+    return new ChangeLayout(rules, input, stored);
   }
 }

@@ -31,7 +31,6 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * every change.
  */
 final class GuardedRows {
-  private static final String SEQUENCE = ChangeLayout.RESERVED + "sequence";
   private static final String DELETED = ChangeLayout.RESERVED + "deleted_sequence";
   private static final String CELLS = ChangeLayout.RESERVED + "column_sequences";
 
@@ -48,7 +47,7 @@ final class GuardedRows {
     this.sequences = sequences;
     FieldType type = sequences.type().withNullable(true);
     Schema.Builder guarded =
-        Schema.builder().addFields(rowSchema.getFields()).addField(SEQUENCE, type);
+        Schema.builder().addFields(rowSchema.getFields()).addField(ChangeRows.SEQUENCE, type);
     if (!cells.isOneForAll()) {
       guarded.addField(DELETED, type);
       guarded.addNullableField(CELLS, FieldType.map(FieldType.STRING, type));
@@ -87,7 +86,7 @@ final class GuardedRows {
 
   /** Returns what a row of the schema says of its key. */
   KeyState state(Row row) {
-    Row upserted = sequences.toSequence(row.getValue(SEQUENCE));
+    Row upserted = sequences.toSequence(row.getValue(ChangeRows.SEQUENCE));
     @Nullable Row[] cellSequences = new Row[cells.size()];
     Arrays.fill(cellSequences, upserted);
     Row deleted = null;

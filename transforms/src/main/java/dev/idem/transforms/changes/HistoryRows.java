@@ -15,6 +15,7 @@ import dev.idem.transforms.changes.KeyHistory.Version;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.beam.sdk.schemas.Schema;
@@ -31,21 +32,24 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * are gone, a late change before them is applied as if they had not happened.
  */
 final class HistoryRows {
-  private static final String SEQUENCE = ChangeLayout.RESERVED + "sequence";
-  private static final String DELETED = ChangeLayout.RESERVED + "deleted";
-  private static final String CARRIED = ChangeLayout.RESERVED + "columns";
-
   private final Schema rowSchema;
   private final Cells cells;
   private final SequenceValues sequences;
+  private final ChangeRows changeRows;
   private final Schema shown;
   private final Schema versions;
-  private final Schema hidden;
 
-  HistoryRows(Schema rowSchema, Cells cells, SequenceValues sequences, String start, String end) {
+  HistoryRows(
+      Schema rowSchema,
+      Cells cells,
+      SequenceValues sequences,
+      ChangeRows changeRows,
+      String start,
+      String end) {
     this.rowSchema = rowSchema;
     this.cells = cells;
     this.sequences = sequences;
+    this.changeRows = changeRows;
     this.shown =
         Schema.builder()
             .addFields(rowSchema.getFields())
@@ -53,17 +57,15 @@ final class HistoryRows {
             .addNullableField(end, sequences.type())
             .build();
     Schema.Builder version = Schema.builder().addFields(shown.getFields());
-    Schema.Builder change =
-        Schema.builder()
-            .addFields(rowSchema.getFields().stream().map(f -> f.withNullable(true)).toList())
-            .addField(SEQUENCE, sequences.type())
-            .addBooleanField(DELETED);
     if (!cells.isOneForAll()) {
-      version.addArrayField(CARRIED, FieldType.STRING);
-      change.addArrayField(CARRIED, FieldType.STRING);
+      version.addNullableField(ChangeRows.CARRIED, FieldType.array(FieldType.STRING));
     }
     this.versions = version.build();
-    this.hidden = change.build();
+  }
+
+  /** Returns the schema of versions with what is needed to apply further changes. */
+  Schema schema() {
+    return versions;
   }
 
   /** Returns the versions with what is needed to apply further changes. */
@@ -72,7 +74,9 @@ final class HistoryRows {
         .map(
             version -> {
               List<@Nullable Object> values = values(version);
-              addCarried(values, version.changes().get(0));
+              if (!cells.isOneForAll()) {
+                values.add(changeRows.carried(version.changes().get(0)));
+              }
               return Row.withSchema(versions).attachValues(values);
             })
         .toList();
@@ -96,17 +100,12 @@ final class HistoryRows {
     return values;
   }
 
-  private void addCarried(List<@Nullable Object> values, Change change) {
-    if (!cells.isOneForAll()) {
-      values.add(
-          IntStream.range(0, cells.size())
-              .filter(i -> !change.isDelete() && change.cells()[i] != Change.NOT_CARRIED)
-              .mapToObj(cells::name)
-              .toList());
-    }
-  }
-
-  List<Row> hidden(KeyHistory history) {
+  /**
+   * Returns the changes that have to be kept beside the versions because these do not tell of them.
+   *
+   * @param kept the changes that are kept there by now, by their sequence
+   */
+  List<Change> hidden(KeyHistory history, Map<Row, Change> kept) {
     Set<Row> starts = new HashSet<>();
     Set<Row> ends = new HashSet<>();
     for (Version version : history.versions()) {
@@ -116,9 +115,13 @@ final class HistoryRows {
       }
       ends.add(version.end());
     }
+    // What is kept is read first, so it has to be right even where a version tells the same.
     return history.changes().stream()
-        .filter(change -> !(change.isDelete() ? ends : starts).contains(change.sequence()))
-        .map(change -> hidden(history.key(), change))
+        .filter(
+            change ->
+                kept.containsKey(change.sequence())
+                    ? !kept.get(change.sequence()).equals(change)
+                    : !(change.isDelete() ? ends : starts).contains(change.sequence()))
         .toList();
   }
 
@@ -132,29 +135,16 @@ final class HistoryRows {
                     || cells.compare(i, values[i], change.cells()[i]) == 0);
   }
 
-  private Row hidden(Row key, Change change) {
-    Row row = cells.row(key, change.isDelete() ? cells.nothing() : change.cells());
-    List<@Nullable Object> values = new ArrayList<>(row.getValues());
-    values.add(sequences.toValue(change.sequence()));
-    values.add(change.isDelete());
-    addCarried(values, change);
-    return Row.withSchema(hidden).attachValues(values);
-  }
-
-  /** Adds to a history what versions and hidden changes of its key tell. */
-  void read(Iterable<Row> versionRows, Iterable<Row> hiddenRows, KeyHistory history) {
-    Set<Row> told = new HashSet<>();
-    for (Row row : hiddenRows) {
-      Row sequence = sequences.toSequence(row.getValue(SEQUENCE));
-      told.add(sequence);
-      history.add(row.getBoolean(DELETED) ? Change.delete(sequence) : upsert(row, sequence));
-    }
+  /** Adds to a history what versions and the changes kept beside them tell. */
+  void read(List<Row> versionRows, Map<Row, Change> kept, KeyHistory history) {
+    kept.values().forEach(history::add);
+    Set<Row> told = new HashSet<>(kept.keySet());
     Set<Row> ends = new HashSet<>();
     int start = rowSchema.getFieldCount();
     for (Row row : versionRows) {
       Row sequence = sequences.toSequence(row.getValue(start));
       if (told.add(sequence)) {
-        history.add(upsert(row, sequence));
+        history.add(changeRows.upsert(row, sequence, carried(row)));
       }
       if (row.getValue(start + 1) != null) {
         ends.add(sequences.toSequence(row.getValue(start + 1)));
@@ -164,17 +154,10 @@ final class HistoryRows {
     ends.forEach(end -> history.add(Change.delete(end)));
   }
 
-  private Change upsert(Row row, Row sequence) {
-    @Nullable Object[] values =
-        cells.read(
-            Row.withSchema(rowSchema)
-                .attachValues(row.getValues().subList(0, rowSchema.getFieldCount())));
-    if (!cells.isOneForAll()) {
-      Set<Object> carried = new HashSet<>(row.getArray(CARRIED));
-      for (int i = 0; i < values.length; i++) {
-        values[i] = carried.contains(cells.name(i)) ? values[i] : Change.NOT_CARRIED;
-      }
-    }
-    return Change.upsert(sequence, values);
+  /** Somebody else's row carries all its columns. */
+  private @Nullable Set<Object> carried(Row version) {
+    return cells.isOneForAll() || version.getArray(ChangeRows.CARRIED) == null
+        ? null
+        : new HashSet<>(version.getArray(ChangeRows.CARRIED));
   }
 }

@@ -12,6 +12,8 @@
 package dev.idem.transforms.changes;
 
 import java.io.Serializable;
+import org.apache.beam.sdk.coders.Coder;
+import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 
 /**
@@ -42,5 +44,10 @@ public record InvalidChange(Row row, Reason reason, String column) implements Se
     public String toString() {
       return text;
     }
+  }
+
+  /** Returns the coder of changes of a schema. */
+  public static Coder<InvalidChange> coder(Schema schema) {
+    return InvalidChangeCoder.of(schema);
   }
 }

@@ -83,6 +83,11 @@ final class KeyHistory {
     return changes.values();
   }
 
+  /** Returns whether the key has a row by now. */
+  boolean isCurrent() {
+    return !changes.isEmpty() && !changes.lastEntry().getValue().isDelete();
+  }
+
   /**
    * Returns the versions in their order. An upsert that changes no tracked column makes no version;
    * the other columns of the one it falls into take its values.

@@ -12,8 +12,8 @@
 package dev.idem.transforms.changes;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
-import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -23,36 +23,16 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * <p>The table holds guarded rows, and beside it there are the tombstones of keys that were
  * deleted. A key has one row or none; if somebody else appended another one, all of them are rows
  * of the key and the merge folds them into one.
- *
- * <p><b>Replay.</b> Changes that were merged before leave the table as it is: the result says so,
- * and nothing has to be written.
  */
 final class KeyMerge {
+  private final ChangeLayout layout;
   private final ChangeMerge merge;
   private final GuardedRows guarded;
-  private final ChangeLayout layout;
 
-  KeyMerge(ChangeLayout layout, ChangeMerge merge, GuardedRows guarded) {
+  KeyMerge(ChangeLayout layout) {
     this.layout = layout;
-    this.merge = merge;
-    this.guarded = guarded;
-  }
-
-  /**
-   * What has to be done with a key.
-   *
-   * @param replaces whether all its rows have to leave the table
-   * @param row the row that has to be added, or null
-   * @param tombstone the tombstone that has to be added, or null
-   * @param stale how many of the changes say nothing that is not known
-   * @param ties how many of the changes differ from another one at the same sequence
-   */
-  record Result(
-      boolean replaces, @Nullable Row row, @Nullable Row tombstone, long stale, long ties) {}
-
-  /** Returns the schema of the rows that the table holds. */
-  Schema rowSchema() {
-    return guarded.schema();
+    this.merge = layout.merge();
+    this.guarded = layout.guarded();
   }
 
   /**
@@ -64,7 +44,7 @@ final class KeyMerge {
    * @param tombstones its tombstones
    * @param truncated the sequence of the latest truncate, or null
    */
-  Result merge(
+  MergedKey merge(
       Row key,
       List<Change> changes,
       List<Row> rows,
@@ -77,7 +57,7 @@ final class KeyMerge {
       before = merged(before, state);
     }
     for (Row tombstone : tombstones) {
-      before = merged(before, merge.state(Change.delete(layout.deletedAt(tombstone))));
+      before = merged(before, merge.state(layout.changeRows().change(tombstone)));
     }
     if (truncated != null) {
       before = merged(before, merge.state(Change.delete(truncated)));
@@ -91,19 +71,26 @@ final class KeyMerge {
     return result(key, held, before, after, stale, reduction.ties());
   }
 
-  private Result result(
+  private MergedKey result(
       Row key,
       List<KeyState> held,
       @Nullable KeyState before,
-      KeyState after,
+      @Nullable KeyState after,
       long stale,
       long ties) {
-    boolean asHeld = after.isLive() ? held.equals(List.of(after)) : held.isEmpty();
-    boolean known = after.isLive() || (before != null && after.equals(before));
-    return new Result(
-        !asHeld && !held.isEmpty(),
-        after.isLive() && !asHeld ? guarded.toRow(key, after) : null,
-        known ? null : layout.delete(key, after.deleted()),
+    boolean live = after != null && after.isLive();
+    BitSet leaving = new BitSet();
+    leaving.set(0, held.size());
+    boolean stays = live && held.contains(after);
+    if (stays) {
+      leaving.clear(held.indexOf(after));
+    }
+    boolean known = after == null || live || after.equals(before);
+    return new MergedKey(
+        leaving,
+        live && !stays ? List.of(guarded.toRow(key, after)) : List.of(),
+        known ? List.of() : List.of(layout.changeRows().toRow(key, Change.delete(after.deleted()))),
+        !live && !held.isEmpty(),
         stale,
         ties);
   }

@@ -11,6 +11,7 @@
  */
 package dev.idem.transforms.changes;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -18,24 +19,25 @@ import java.util.stream.IntStream;
  * What several changes of one key come to.
  *
  * @param state the state they lead to together
- * @param stale how many of them have no part in it, since later ones say all they do
+ * @param kept those that have a part in it, the latest first
+ * @param stale how many of them have none, since later ones say all they do
  * @param ties how many of them differ from another one at the same sequence
  */
-record Reduction(KeyState state, long stale, long ties) {
+record Reduction(KeyState state, List<Change> kept, long stale, long ties) {
 
   /** Reduces one or more changes; neither result nor counts depend on their order. */
   static Reduction of(ChangeMerge merge, List<Change> changes) {
     List<Change> latestFirst = changes.stream().sorted(merge.latestFirst()).toList();
     KeyState state = merge.state(latestFirst.get(0));
-    long stale = 0;
-    for (int i = 1; i < latestFirst.size(); i++) {
-      KeyState more = merge.merge(state, merge.state(latestFirst.get(i)));
-      if (more.equals(state)) {
-        stale++;
+    List<Change> kept = new ArrayList<>(latestFirst.subList(0, 1));
+    for (Change change : latestFirst.subList(1, latestFirst.size())) {
+      KeyState more = merge.merge(state, merge.state(change));
+      if (!more.equals(state)) {
+        kept.add(change);
       }
       state = more;
     }
-    return new Reduction(state, stale, ties(merge, latestFirst));
+    return new Reduction(state, kept, changes.size() - kept.size(), ties(merge, latestFirst));
   }
 
   /** Counts the changes that differ from another one at the same sequence. */

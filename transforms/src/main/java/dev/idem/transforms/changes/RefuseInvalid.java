@@ -12,6 +12,7 @@
 package dev.idem.transforms.changes;
 
 import java.util.Map;
+import org.apache.beam.sdk.annotations.Internal;
 import org.apache.beam.sdk.transforms.Count;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.DoFn;
@@ -28,11 +29,13 @@ import org.apache.beam.sdk.values.TypeDescriptors;
 /**
  * Lets changes go on once it is known that none is invalid, and fails with all counts if one is.
  */
-final class RefuseInvalid
+@Internal
+public final class RefuseInvalid
     extends PTransform<PCollection<KV<Integer, Row>>, PCollection<KV<Integer, Row>>> {
   private final transient PCollection<InvalidChange> invalid;
 
-  RefuseInvalid(PCollection<InvalidChange> invalid) {
+  /** Refuses changes if one of these is there. */
+  public RefuseInvalid(PCollection<InvalidChange> invalid) {
     this.invalid = invalid;
   }
 

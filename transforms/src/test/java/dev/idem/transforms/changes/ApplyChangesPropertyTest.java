@@ -47,11 +47,11 @@ class ApplyChangesPropertyTest {
       late += log.hasDeleteBeforeLateInsert() ? 1 : 0;
       partial += log.rules.partial() ? 1 : 0;
       Set<String> expected = log.expected();
-      ChangeLayout layout = log.rules.transform(log.variant).layout(RandomLog.SCHEMA);
+      TableMerge merge = merge(log);
       for (int order = 0; order < ORDERS; order++) {
         assertThat(
             "seed " + seed + " log " + number + " " + log.rules + " order " + order,
-            applied(log, layout, random),
+            applied(log, merge, random),
             equalTo(expected));
       }
     }
@@ -80,7 +80,7 @@ class ApplyChangesPropertyTest {
         KeyHistory history = histories.computeIfAbsent(key, layout::history);
         history.add(layout.change(row));
         KeyHistory read = layout.history(key);
-        stored.read(stored.versions(history), stored.hidden(history), read);
+        stored.read(stored.versions(history), bySequence(stored.hidden(history, Map.of())), read);
         assertThat(
             "seed " + seed + " log " + number,
             List.copyOf(read.changes()),
@@ -89,10 +89,21 @@ class ApplyChangesPropertyTest {
     }
   }
 
-  private static Set<String> applied(RandomLog log, ChangeLayout layout, Random random) {
+  private static TableMerge merge(RandomLog log) {
+    TableMerge merge = TableMerge.of(log.rules.transform(log.variant), RandomLog.SCHEMA);
+    return merge.storedAs(merge.changeSchema());
+  }
+
+  private static Map<Row, Change> bySequence(List<Change> changes) {
+    Map<Row, Change> bySequence = new HashMap<>();
+    changes.forEach(change -> bySequence.put(change.sequence(), change));
+    return bySequence;
+  }
+
+  private static Set<String> applied(RandomLog log, TableMerge merge, Random random) {
     List<Row> shuffled = new ArrayList<>(log.events.stream().map(log::row).toList());
     Collections.shuffle(shuffled, random);
-    MergedTable table = new MergedTable(layout);
+    MergedTable table = new MergedTable(merge);
     for (int start = 0; start < shuffled.size(); ) {
       int end = start + 1 + random.nextInt(shuffled.size() - start);
       List<Row> batch = shuffled.subList(start, end);

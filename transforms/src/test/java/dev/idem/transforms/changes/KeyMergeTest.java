@@ -14,9 +14,10 @@ package dev.idem.transforms.changes;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
-import static org.hamcrest.Matchers.nullValue;
 
+import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.values.Row;
@@ -31,79 +32,97 @@ class KeyMergeTest {
           .addNullableField("value", FieldType.STRING)
           .build();
 
-  private final ChangeLayout layout =
-      ApplyChanges.keys("id")
-          .sequenceBy("seq")
-          .applyAsDeleteWhen(row -> "delete".equals(row.getString("op")))
-          .columns("id", "value")
-          .layout(CHANGE);
+  private final TableMerge table =
+      TableMerge.of(
+          ApplyChanges.keys("id")
+              .sequenceBy("seq")
+              .applyAsDeleteWhen(row -> "delete".equals(row.getString("op")))
+              .columns("id", "value"),
+          CHANGE);
 
-  private Change change(long seq, String op, String value) {
-    return layout.change(Row.withSchema(CHANGE).addValues(1L, seq, op, value).build());
-  }
-
-  private Row key() {
-    return layout.key(Row.withSchema(CHANGE).addValues(1L, 0L, "", null).build());
+  private Row change(long seq, String op, String value) {
+    return table.change(Row.withSchema(CHANGE).addValues(1L, seq, op, value).build());
   }
 
   private Row held(String value, Long sequence) {
-    return Row.withSchema(layout.keyMerge().rowSchema()).addValues(1L, value, sequence).build();
+    return Row.withSchema(table.rowSchema()).addValues(1L, value, sequence).build();
   }
 
-  private KeyMerge.Result merge(List<Change> changes, List<Row> rows, List<Row> tombstones) {
-    return layout.keyMerge().merge(key(), changes, rows, tombstones, null);
+  private static BitSet rows(int... indexes) {
+    BitSet rows = new BitSet();
+    IntStream.of(indexes).forEach(rows::set);
+    return rows;
+  }
+
+  private MergedKey merge(Row change, List<Row> rows, List<Row> tombstones) {
+    return table.merge(List.of(change), rows, tombstones, null);
   }
 
   @Test
   void rowWithoutSequenceIsOlderThanEveryChange() {
-    var upserted =
-        merge(
-            List.of(change(Long.MIN_VALUE, "upsert", "new")),
-            List.of(held("old", null)),
-            List.of());
-    var deleted =
-        merge(
-            List.of(change(Long.MIN_VALUE, "delete", null)), List.of(held("old", null)), List.of());
+    List<Row> old = List.of(held("old", null));
+    var upserted = merge(change(Long.MIN_VALUE, "upsert", "new"), old, List.of());
+    Row delete = change(Long.MIN_VALUE, "delete", null);
+    var deleted = merge(delete, old, List.of());
 
-    assertThat(upserted.replaces(), is(true));
-    assertThat(upserted.row(), equalTo(held("new", Long.MIN_VALUE)));
-    assertThat(deleted.replaces(), is(true));
-    assertThat(deleted.row(), nullValue());
+    assertThat(
+        upserted,
+        equalTo(
+            new MergedKey(rows(0), List.of(held("new", Long.MIN_VALUE)), List.of(), false, 0, 0)));
+    assertThat(
+        deleted,
+        equalTo(new MergedKey(rows(0), List.of(), List.of(table.beside(delete)), true, 0, 0)));
   }
 
   @Test
   void rowsThatSomebodyAppendedAreFoldedIntoOne() {
-    var folded =
-        merge(
-            List.of(change(3, "upsert", "stale")),
-            List.of(held("five", 5L), held("foreign", null)),
-            List.of());
+    List<Row> held = List.of(held("foreign", null), held("five", 5L), held("copied", 4L));
+    var stale = merge(change(3, "upsert", "stale"), held, List.of());
+    var newer = merge(change(6, "upsert", "new"), held, List.of());
 
-    assertThat(folded.replaces(), is(true));
-    assertThat(folded.row(), equalTo(held("five", 5L)));
-    assertThat(folded.stale(), is(1L));
+    assertThat(stale, equalTo(new MergedKey(rows(0, 2), List.of(), List.of(), false, 1, 0)));
+    assertThat(
+        newer,
+        equalTo(new MergedKey(rows(0, 1, 2), List.of(held("new", 6L)), List.of(), false, 0, 0)));
+  }
+
+  @Test
+  void keyAndGuardDecideUnlessSequencesAreEqual() {
+    List<Row> guard = List.of(held(null, 5L));
+    assertThat(table.guardSuffices(), is(true));
+    assertThat(table.guardColumns(), equalTo(List.of("id", "_idem_sequence")));
+    assertThat(
+        merge(change(4, "upsert", "stale"), guard, List.of()),
+        equalTo(new MergedKey(rows(), List.of(), List.of(), false, 1, 0)));
+    assertThat(
+        merge(change(6, "upsert", "new"), guard, List.of()),
+        equalTo(new MergedKey(rows(0), List.of(held("new", 6L)), List.of(), false, 0, 0)));
+    assertThat(
+        table.sequenceHashOfRow(held("any", 5L)),
+        equalTo(table.sequenceHashOfChange(change(5, "upsert", "other"))));
   }
 
   @Test
   void tombstoneKeepsOlderChangesOut() {
-    Row tombstone = layout.delete(key(), change(5, "delete", null).sequence());
+    List<Row> tombstone = List.of(table.beside(change(5, "delete", null)));
 
-    var late = merge(List.of(change(4, "upsert", "late")), List.of(), List.of(tombstone));
-    var tied = merge(List.of(change(5, "upsert", "tied")), List.of(), List.of(tombstone));
-    var newer = merge(List.of(change(6, "upsert", "new")), List.of(), List.of(tombstone));
+    var late = merge(change(4, "upsert", "late"), List.of(), tombstone);
+    var tied = merge(change(5, "upsert", "tied"), List.of(), tombstone);
+    var newer = merge(change(6, "upsert", "new"), List.of(), tombstone);
 
-    for (KeyMerge.Result nothing : List.of(late, tied)) {
-      assertThat(nothing, equalTo(new KeyMerge.Result(false, null, null, 1, 0)));
+    for (MergedKey nothing : List.of(late, tied)) {
+      assertThat(nothing, equalTo(new MergedKey(rows(), List.of(), List.of(), false, 1, 0)));
     }
-    assertThat(newer.row(), equalTo(held("new", 6L)));
+    assertThat(newer.rows(), equalTo(List.of(held("new", 6L))));
   }
 
   @Test
   void deleteOfAnUnknownKeyIsRememberedOnce() {
-    var first = merge(List.of(change(5, "delete", null)), List.of(), List.of());
-    var again = merge(List.of(change(5, "delete", null)), List.of(), List.of(first.tombstone()));
+    Row delete = change(5, "delete", null);
+    var first = merge(delete, List.of(), List.of());
+    var again = merge(delete, List.of(), first.changes());
 
-    assertThat(first.tombstone(), equalTo(layout.delete(key(), change(5, "", null).sequence())));
-    assertThat(again, equalTo(new KeyMerge.Result(false, null, null, 1, 0)));
+    assertThat(first.changes(), equalTo(List.of(table.beside(delete))));
+    assertThat(again, equalTo(new MergedKey(rows(), List.of(), List.of(), false, 1, 0)));
   }
 }

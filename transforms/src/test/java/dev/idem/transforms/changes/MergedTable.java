@@ -11,6 +11,7 @@
  */
 package dev.idem.transforms.changes;
 
+import dev.idem.transforms.fingerprint.Fingerprint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,70 +25,61 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** A table that holds nothing but rows, and is merged into as one in a file system is. */
 final class MergedTable {
-  private final ChangeLayout layout;
-  private final Map<Row, List<Row>> rows = new HashMap<>();
-  private final Map<Row, List<Row>> beside = new HashMap<>();
+  private final TableMerge merge;
+  private final Map<Fingerprint, List<Row>> rows = new HashMap<>();
+  private final Map<Fingerprint, List<Row>> beside = new HashMap<>();
   private @Nullable Row truncated;
 
-  MergedTable(ChangeLayout layout) {
-    this.layout = layout;
+  MergedTable(TableMerge merge) {
+    this.merge = merge;
   }
 
-  /** Merges a batch; returns whether anything had to be written. */
+  /** Merges a batch, reduced first; returns whether anything had to be written. */
   boolean merge(List<Row> batch) {
-    Map<Row, List<Change>> byKey = new HashMap<>();
+    Map<Fingerprint, List<Row>> byKey = new HashMap<>();
     Row before = truncated;
     for (Row row : batch) {
-      if (layout.isTruncate(row)) {
-        truncated = layout.merge().greater(truncated, layout.sequence(row));
+      Row change = merge.change(row);
+      if (merge.isTruncate(change)) {
+        truncated = merge.later(truncated, change);
       } else {
-        byKey.computeIfAbsent(layout.key(row), any -> new ArrayList<>()).add(layout.change(row));
+        byKey.computeIfAbsent(merge.keyOfChange(change), any -> new ArrayList<>()).add(change);
       }
     }
     boolean written = !Objects.equals(truncated, before);
-    Set<Row> keys = new HashSet<>(byKey.keySet());
+    Set<Fingerprint> keys = new HashSet<>(byKey.keySet());
     if (written) {
       keys.addAll(rows.keySet());
     }
-    for (Row key : keys) {
-      List<Change> changes = byKey.getOrDefault(key, List.of());
-      written |= layout.hasHistory() ? mergeHistory(key, changes) : mergeLatest(key, changes);
+    for (Fingerprint key : keys) {
+      List<Row> changes = byKey.getOrDefault(key, List.of());
+      List<Row> reduced = changes.isEmpty() ? changes : merge.reduce(changes).changes();
+      written |= merge(key, reduced);
     }
     return written;
   }
 
-  private boolean mergeLatest(Row key, List<Change> changes) {
+  private boolean merge(Fingerprint key, List<Row> changes) {
     List<Row> held = rows.computeIfAbsent(key, any -> new ArrayList<>());
-    List<Row> tombstones = beside.computeIfAbsent(key, any -> new ArrayList<>());
-    KeyMerge.Result result = layout.keyMerge().merge(key, changes, held, tombstones, truncated);
-    if (result.replaces()) {
-      held.clear();
+    List<Row> kept = beside.computeIfAbsent(key, any -> new ArrayList<>());
+    if (changes.isEmpty() && held.isEmpty()) {
+      return false;
     }
-    if (result.row() != null) {
-      held.add(result.row());
+    MergedKey merged = merge.merge(changes, held, kept, truncated);
+    for (int i = held.size() - 1; i >= 0; i--) {
+      if (merged.leaving().get(i)) {
+        held.remove(i);
+      }
     }
-    if (result.tombstone() != null) {
-      tombstones.add(result.tombstone());
-    }
-    return result.replaces() || result.row() != null || result.tombstone() != null;
-  }
-
-  private boolean mergeHistory(Row key, List<Change> changes) {
-    HistoryRows stored = layout.historyRows();
-    KeyHistory history = layout.history(key);
-    List<Row> versions = rows.getOrDefault(key, List.of());
-    List<Row> hidden = beside.getOrDefault(key, List.of());
-    stored.read(versions, hidden, history);
-    changes.forEach(history::add);
-    rows.put(key, stored.versions(history));
-    beside.put(key, stored.hidden(history));
-    return !versions.equals(rows.get(key)) || !hidden.equals(beside.get(key));
+    held.addAll(merged.rows());
+    kept.addAll(merged.changes());
+    return !merged.leaving().isEmpty() || !merged.rows().isEmpty() || !merged.changes().isEmpty();
   }
 
   Set<String> lines() {
     Set<String> lines = new TreeSet<>();
     rows.values()
-        .forEach(all -> all.forEach(row -> lines.add(RandomLog.line(row, layout.hasHistory()))));
+        .forEach(all -> all.forEach(row -> lines.add(RandomLog.line(row, merge.hasHistory()))));
     return lines;
   }
 }

@@ -26,7 +26,7 @@ import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.values.Row;
 
 /** A log of changes and the rules it is applied by, both made from a seed. */
-final class RandomLog {
+public final class RandomLog {
   private static final int MOST_KEYS = 8;
   private static final Schema STRUCT =
       Schema.builder()
@@ -35,7 +35,7 @@ final class RandomLog {
           .build();
 
   /** The changes; a key has two columns, and {@code log} tells logs that run together apart. */
-  static final Schema SCHEMA =
+  public static final Schema SCHEMA =
       Schema.builder()
           .addInt32Field("log")
           .addNullableField("k", FieldType.STRING)
@@ -48,18 +48,19 @@ final class RandomLog {
           .addNullableField("carried", FieldType.array(FieldType.STRING))
           .build();
 
-  enum Op {
+  /** What a change does. */
+  public enum Op {
     UPSERT,
     DELETE,
     TRUNCATE
   }
 
   /** A change; {@code values} by path, {@code n} is whether the struct is there. */
-  record Event(
+  public record Event(
       String key, List<Long> sequence, Op op, Map<String, Object> values, List<String> mask) {}
 
   /** What a log is applied by. */
-  enum Rules {
+  public enum Rules {
     WHOLE_ROWS(false, false, ""),
     NULLS_IGNORED(false, false, "abn"),
     SOME_NULLS_IGNORED(false, false, "an"),
@@ -79,7 +80,8 @@ final class RandomLog {
       this.ignoredNulls = ignoredNulls;
     }
 
-    boolean history() {
+    /** Returns whether the history is kept. */
+    public boolean history() {
       return history;
     }
 
@@ -88,7 +90,7 @@ final class RandomLog {
     }
 
     /** Returns the transform; {@code variant} chooses the sequence and the tracked columns. */
-    ApplyChanges transform(int variant) {
+    public ApplyChanges transform(int variant) {
       ApplyChanges transform =
           ApplyChanges.keys("log", "k")
               .sequenceBy(sequence(variant).toArray(String[]::new))
@@ -122,11 +124,12 @@ final class RandomLog {
   }
 
   final int number;
-  final Rules rules;
-  final int variant;
-  final List<Event> events = new ArrayList<>();
+  public final Rules rules;
+  public final int variant;
+  public final List<Event> events = new ArrayList<>();
 
-  RandomLog(long seed, int number) {
+  /** Makes the log of a number. */
+  public RandomLog(long seed, int number) {
     Random random = new Random(seed * 1_000_003 + number);
     this.number = number;
     this.rules = Rules.values()[number % Rules.values().length];
@@ -173,7 +176,8 @@ final class RandomLog {
     return ReferenceTable.PATHS.stream().filter(path -> random.nextInt(3) == 0).toList();
   }
 
-  Row row(Event event) {
+  /** Returns a change as a row of the input. */
+  public Row row(Event event) {
     Map<String, Object> values = event.values();
     boolean struct = Boolean.TRUE.equals(values.get("n"));
     return Row.withSchema(SCHEMA)
@@ -193,7 +197,7 @@ final class RandomLog {
   }
 
   /** Returns the lines that must come out, as {@link #line} writes them. */
-  Set<String> expected() {
+  public Set<String> expected() {
     Set<String> lines = new TreeSet<>();
     rules
         .reference(variant)
@@ -211,7 +215,7 @@ final class RandomLog {
   }
 
   /** Writes a row that came out. */
-  static String line(Row row, boolean history) {
+  public static String line(Row row, boolean history) {
     Row struct = row.getRow("n");
     return row.getInt32("log")
         + " "
@@ -244,7 +248,8 @@ final class RandomLog {
     return together.values().stream().anyMatch(tied -> tied.size() > 1);
   }
 
-  boolean hasTruncate() {
+  /** Returns whether there is a truncate in it. */
+  public boolean hasTruncate() {
     return events.stream().anyMatch(event -> event.op() == Op.TRUNCATE);
   }
 

@@ -119,6 +119,20 @@ public final class KernelScan {
     return handles;
   }
 
+  /**
+   * Returns the text by which {@link #read} finds a file on any machine: one of the snapshot, or
+   * one that is not committed yet.
+   */
+  public String handle(KernelFile file) {
+    return JsonUtils.rowToJson(scanFile(file));
+  }
+
+  /** Returns the partition values of the file of a handle, in the protocol's text form. */
+  public static Map<String, String> partitionValues(String handle) {
+    Row add = scanFile(handle).getStruct(InternalScanFileUtils.ADD_FILE_ORDINAL);
+    return VectorUtils.toJavaMap(new AddFile(add).getPartitionValues());
+  }
+
   /** Takes the rows of a file. */
   public interface Rows {
     /**
@@ -168,16 +182,21 @@ public final class KernelScan {
    * @throws NoSuchFileException if the file, or that of its deletion vector, is gone
    */
   public void read(KernelFile file, Consumer<Object[]> rows) throws IOException {
+    readFile(scanFile(file), (position, values) -> rows.accept(values));
+  }
+
+  private Row scanFile(KernelFile file) {
     StructType scanFile = InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS;
-    readFile(
-        new GenericRow(
-            scanFile,
-            Map.of(
-                InternalScanFileUtils.ADD_FILE_ORDINAL,
-                file.added().toRow(),
-                scanFile.indexOf(InternalScanFileUtils.TABLE_ROOT_STRUCT_FIELD.getName()),
-                snapshot.getDataPath().toUri().toString())),
-        (position, values) -> rows.accept(values));
+    AddFile added = file.added();
+    return new GenericRow(
+        scanFile,
+        Map.of(
+            InternalScanFileUtils.ADD_FILE_ORDINAL,
+            added == null
+                ? KernelSnapshot.add(new KernelCommit.Action(file, true, true))
+                : added.toRow(),
+            scanFile.indexOf(InternalScanFileUtils.TABLE_ROOT_STRUCT_FIELD.getName()),
+            snapshot.getDataPath().toUri().toString()));
   }
 
   /** Hands every row of the files that {@code wanted} accepts to {@code rows}. */

@@ -371,7 +371,7 @@ public final class KernelSnapshot {
     return rows;
   }
 
-  private static Row add(KernelCommit.Action action) {
+  static Row add(KernelCommit.Action action) {
     StructType schema = AddFile.FULL_SCHEMA;
     Map<Integer, Object> values = values(schema, action.file(), action.dataChange());
     AddFile added = action.file().added();

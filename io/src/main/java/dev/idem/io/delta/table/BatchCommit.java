@@ -47,8 +47,8 @@ final class BatchCommit {
 
   private static final int ROUNDS = 10;
 
-  /* Each other commit in between costs an overwrite a round, where Kernel retries an append. */
-  private static final int OVERWRITE_ROUNDS = 200;
+  /* Each other commit in between costs a planned one a round, where Kernel retries an append. */
+  private static final int PLANNED_ROUNDS = 200;
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Storage storage;
@@ -58,6 +58,10 @@ final class BatchCommit {
   private final Sleeper sleeper;
   private final DeltaCommit commit;
   private final SchemaEvolution evolution;
+  private final FilePlan plan;
+
+  /** Whether what is planned on a version means nothing on the next. */
+  private final boolean planned;
 
   /** By it an attempt knows its own commit again; what is committed does not depend on it. */
   private final String attempt = UUID.randomUUID().toString();
@@ -72,7 +76,9 @@ final class BatchCommit {
       Optional<Duration> transactionRetention,
       Sleeper sleeper,
       SchemaEvolution evolution,
-      DeltaCommit commit) {
+      DeltaCommit commit,
+      FilePlan plan,
+      boolean planned) {
     this.storage = storage;
     this.table = table;
     this.records = records;
@@ -80,10 +86,12 @@ final class BatchCommit {
     this.sleeper = sleeper;
     this.commit = commit;
     this.evolution = evolution;
+    this.plan = plan;
+    this.planned = planned || commit.overwritten().isPresent();
   }
 
   CommitOutcome run() {
-    int rounds = commit.overwritten().isPresent() ? OVERWRITE_ROUNDS : ROUNDS;
+    int rounds = planned ? PLANNED_ROUNDS : ROUNDS;
     return new CommitRounds(path(), what(), rounds, sleeper).run(this::round);
   }
 
@@ -110,16 +118,17 @@ final class BatchCommit {
     if (commit.strict()) {
       TakenBack.refuse(path(), table, snapshot, commit.sink());
     }
-    if (!commit.removed().isEmpty()) {
+    if (planned || !commit.removed().isEmpty()) {
       TableChecks.refuseRemoval(snapshot, path());
     }
     requireStaged(storage, commit.added());
     requireStaged(storage, commit.rewrittenTo());
     requireHeld(snapshot);
     List<KernelFile> replaced = replaced(snapshot);
+    List<KernelCommit.Action> moves = plan.on(snapshot);
     long hash = records.write(record(snapshot), records.latest(snapshot, commit.sink()), attempt);
     pending = hash;
-    long version = snapshot.commit(kernelCommit(hash, replaced, evolved));
+    long version = snapshot.commit(kernelCommit(hash, replaced, moves, evolved));
     records.prune(commit.sink(), commit.keptRecords());
     return new CommitOutcome.Committed(version);
   }
@@ -257,8 +266,12 @@ final class BatchCommit {
         commit.body());
   }
 
-  private KernelCommit kernelCommit(long hash, List<KernelFile> replaced, EvolvedSchema evolved) {
-    List<KernelCommit.Action> actions = new ArrayList<>();
+  private KernelCommit kernelCommit(
+      long hash,
+      List<KernelFile> replaced,
+      List<KernelCommit.Action> moves,
+      EvolvedSchema evolved) {
+    List<KernelCommit.Action> actions = new ArrayList<>(moves);
     replaced.forEach(file -> actions.add(new KernelCommit.Action(file, false, true)));
     commit
         .removed()
@@ -290,7 +303,11 @@ final class BatchCommit {
     List<DataFile> leaving = new ArrayList<>(commit.removed());
     leaving.addAll(commit.rewrittenFrom());
     replaced.forEach(file -> leaving.add(LogFiles.dataFile(file)));
-    metrics.putAll(FileMetrics.of(commit.added(), leaving));
+    List<DataFile> coming = new ArrayList<>(commit.added());
+    for (KernelCommit.Action move : moves) {
+      (move.add() ? coming : leaving).add(LogFiles.dataFile(move.file()));
+    }
+    metrics.putAll(FileMetrics.of(coming, leaving));
     String userMetadata =
         JSON.createObjectNode()
             .put("sink", commit.sink())
@@ -303,7 +320,7 @@ final class BatchCommit {
         List.of(RecordStore.tie(commit.sink(), hash)),
         actions,
         evolved.forCommit(),
-        commit.overwritten().isPresent(),
+        planned,
         parameters,
         metrics,
         userMetadata);

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.beam.sdk.annotations.Internal;
 import org.apache.beam.sdk.util.Sleeper;
 
 /**
@@ -298,8 +299,43 @@ public final class DeltaTable {
    * @throws CommitUnknownException if it cannot be told whether the commit happened
    */
   public CommitOutcome commit(DeltaCommit commit) {
+    return commit(commit, snapshot -> List.of(), false);
+  }
+
+  /**
+   * Commits a batch with what is planned anew on every version that the commit is tried on. See
+   * {@link #commit(DeltaCommit)}.
+   */
+  @Internal
+  public CommitOutcome commit(DeltaCommit commit, FilePlan plan) {
+    return commit(commit, plan, true);
+  }
+
+  private CommitOutcome commit(DeltaCommit commit, FilePlan plan, boolean planned) {
     return new BatchCommit(
-            storage, table, records, transactionRetention, sleeper, evolution, commit)
+            storage,
+            table,
+            records,
+            transactionRetention,
+            sleeper,
+            evolution,
+            commit,
+            plan,
+            planned)
+        .run();
+  }
+
+  /**
+   * Creates the table if there is none; else changes its schema for rows where they need it, as far
+   * as it {@link #evolving may be changed}.
+   *
+   * @param properties what the table has if it is created
+   */
+  @Internal
+  public void prepare(
+      String schemaJson, List<String> partitionColumns, Map<String, String> properties) {
+    new PlainAppend(
+            storage, table, schemaJson, partitionColumns, properties, List.of(), sleeper, evolution)
         .run();
   }
 
@@ -310,7 +346,8 @@ public final class DeltaTable {
    * @return the version of the commit
    */
   public long append(String schemaJson, List<String> partitionColumns, List<DataFile> files) {
-    return new PlainAppend(storage, table, schemaJson, partitionColumns, files, sleeper, evolution)
+    return new PlainAppend(
+            storage, table, schemaJson, partitionColumns, Map.of(), files, sleeper, evolution)
         .run();
   }
 

@@ -35,6 +35,7 @@ final class PlainAppend {
   private final KernelTable table;
   private final String schemaJson;
   private final List<String> partitionColumns;
+  private final Map<String, String> properties;
   private final List<DataFile> files;
   private final SchemaEvolution evolution;
   private final Sleeper sleeper;
@@ -47,6 +48,7 @@ final class PlainAppend {
       KernelTable table,
       String schemaJson,
       List<String> partitionColumns,
+      Map<String, String> properties,
       List<DataFile> files,
       Sleeper sleeper,
       SchemaEvolution evolution) {
@@ -54,6 +56,7 @@ final class PlainAppend {
     this.table = table;
     this.schemaJson = schemaJson;
     this.partitionColumns = partitionColumns;
+    this.properties = properties;
     this.files = files;
     this.evolution = evolution;
     this.sleeper = sleeper;
@@ -65,13 +68,14 @@ final class PlainAppend {
 
   private long round() throws KernelConflictException, IOException {
     KernelSnapshot snapshot =
-        BatchCommit.loadOrCreate(storage.path(""), table, schemaJson, partitionColumns, Map.of());
-    if (files.isEmpty() || (tried && holds(snapshot))) {
+        BatchCommit.loadOrCreate(storage.path(""), table, schemaJson, partitionColumns, properties);
+    EvolvedSchema evolved = EvolvedSchema.of(snapshot, schemaJson, evolution);
+    boolean nothing = files.isEmpty() && evolved.forCommit().isEmpty();
+    if (nothing || (tried && !files.isEmpty() && holds(snapshot))) {
       table.forceLog();
       return snapshot.version();
     }
     TableChecks.refuseUnusable(snapshot, storage.path(""), Optional.of(Duration.ZERO));
-    EvolvedSchema evolved = EvolvedSchema.of(snapshot, schemaJson, evolution);
     TableChecks.requireFit(snapshot, evolved, storage.path(""), schemaJson, partitionColumns);
     BatchCommit.requireStaged(storage, files);
     tried = true;

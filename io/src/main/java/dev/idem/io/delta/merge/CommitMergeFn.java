@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.merge;
+
+import dev.idem.io.delta.table.CommitOutcome;
+import dev.idem.io.delta.table.DeltaCommit;
+import dev.idem.io.delta.table.DeltaTable;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import org.apache.beam.sdk.metrics.Metrics;
+import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.values.KV;
+
+/** Commits what all groups came to, the changes beside the table first. */
+final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutcome> {
+
+  private static final long serialVersionUID = 1L;
+
+  private final MergeSpec spec;
+
+  CommitMergeFn(MergeSpec spec) {
+    this.spec = spec;
+  }
+
+  @ProcessElement
+  public void commit(
+      @Element KV<Integer, Iterable<String>> steps, OutputReceiver<MergeOutcome> output)
+      throws IOException {
+    MergedBatch merged = new MergedBatch(spec, steps.getValue(), Clock.systemUTC());
+    // With a dash the sum can never be taken for a plan fingerprint that somebody gave.
+    String content = merged.changes() + "-" + merged.content();
+    if (!merged.besideFiles().isEmpty()) {
+      DeltaTable beside = spec.commitBeside();
+      CommitOutcome kept =
+          beside.commit(
+              batch(content, spec.beside().schemaJson(), List.of())
+                  .withFiles(merged.besideFiles()));
+      if (kept instanceof CommitOutcome.AlreadyCommitted) {
+        beside.discard(merged.besideFiles());
+      }
+    }
+    DeltaTable table = spec.commitTable();
+    table.refuseRestored(spec.sink());
+    CommitOutcome committed =
+        table.commit(
+            batch(content, spec.rows().schemaJson(), spec.rows().partitionColumns())
+                .withParameters(merged.parameters())
+                .withMetrics(merged.metrics()),
+            merged.filePlan());
+    boolean already = committed instanceof CommitOutcome.AlreadyCommitted;
+    if (already) {
+      merged.discard(table);
+    }
+    merged.clean();
+    MergeCounts counts = already ? MergeCounts.NONE : merged.counts();
+    report(counts);
+    output.output(
+        new MergeOutcome(
+            spec.rows().tablePath(),
+            committed.version(),
+            already,
+            merged.changes(),
+            counts,
+            content));
+  }
+
+  private DeltaCommit batch(String content, String schemaJson, List<String> partitionColumns) {
+    String given = spec.plan();
+    return DeltaCommit.of(
+            spec.sink(), spec.batch(), given == null ? content : given, content, schemaJson)
+        .withPartitionColumns(partitionColumns);
+  }
+
+  private static void report(MergeCounts counts) {
+    Metrics.counter(MergeChanges.class, "upserted").inc(counts.upserted());
+    Metrics.counter(MergeChanges.class, "deleted").inc(counts.deleted());
+    Metrics.counter(MergeChanges.class, "stale").inc(counts.stale());
+    Metrics.counter(MergeChanges.class, "ties").inc(counts.ties());
+    Metrics.counter(MergeChanges.class, "folded").inc(counts.folded());
+  }
+}

@@ -1,0 +1,432 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.delta.merge;
+
+import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.delta.kernel.KernelCommit.Action;
+import dev.idem.io.delta.kernel.KernelFile;
+import dev.idem.io.delta.kernel.KernelScan;
+import dev.idem.io.delta.kernel.KernelSnapshot;
+import dev.idem.io.delta.table.FilePlan;
+import dev.idem.io.delta.table.LogFiles;
+import dev.idem.io.file.Storage;
+import dev.idem.transforms.changes.MergedKey;
+import dev.idem.transforms.changes.TableMerge;
+import dev.idem.transforms.fingerprint.Fingerprint;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.beam.sdk.values.Row;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/*
+ * A merge is right only for the version that it was planned on. After another commit it is planned
+ * again for what that commit changed: files that came are searched for keys of the batch, and keys
+ * that were found there, or whose row was in a file that went, are merged again with what is known
+ * of them. Everything else stays as it was planned.
+ */
+/** What a merge does to the files of a table, kept up with the commits of others. */
+final class MergeCommit implements FilePlan {
+
+  private final MergeSpec spec;
+  private final MergePlan plan;
+  private final Storage storage;
+  private final Clock clock;
+
+  /** Files by their numbers: those of the plan, and behind them those that came since. */
+  private final List<PlacedFile> files = new ArrayList<>();
+
+  private final Map<Integer, Positions> leaving = new HashMap<>();
+  private final List<Rewrite> rewrites = new ArrayList<>();
+  private final List<DataFile> added = new ArrayList<>();
+  private final List<String> keptFiles = new ArrayList<>();
+
+  private long lookedAt;
+  private long lookedBeside;
+  private @Nullable Set<String> seen;
+  private @Nullable Set<String> seenBeside;
+  private @Nullable KeyFilter filter;
+  private @Nullable Map<Fingerprint, List<HeldRow>> kept;
+
+  /** A file of the table with its number's handle. */
+  private record PlacedFile(String handle, String identity) {}
+
+  /** Files that were written anew together. */
+  private static final class Rewrite {
+    private final Set<Integer> files;
+    private List<DataFile> written;
+
+    Rewrite(Set<Integer> files, List<DataFile> written) {
+      this.files = files;
+      this.written = written;
+    }
+  }
+
+  MergeCommit(MergeSpec spec, MergePlan plan, List<Outcome> outcomes, Clock clock) {
+    this.spec = spec;
+    this.plan = plan;
+    this.storage = spec.storage();
+    this.clock = clock;
+    this.lookedAt = plan.version();
+    this.lookedBeside = plan.besideVersion();
+    plan.files().forEach(file -> files.add(new PlacedFile(file.handle(), file.identity())));
+    for (Outcome outcome : outcomes) {
+      if (outcome.merged() != null) {
+        added.addAll(outcome.merged().added());
+        keptFiles.add(outcome.merged().kept());
+        outcome
+            .merged()
+            .deleted()
+            .forEach(
+                (file, rows) -> leaving.computeIfAbsent(file, any -> new Positions()).addAll(rows));
+      }
+      if (outcome.rewritten() != null) {
+        rewrites.add(
+            new Rewrite(
+                new LinkedHashSet<>(outcome.rewritten().files()), outcome.rewritten().written()));
+      }
+    }
+  }
+
+  /** Returns all files that were written for the commit. */
+  List<DataFile> written() {
+    List<DataFile> written = new ArrayList<>(added);
+    rewrites.forEach(rewrite -> written.addAll(rewrite.written));
+    return written;
+  }
+
+  @Override
+  public List<Action> on(KernelSnapshot snapshot) throws IOException {
+    Map<String, KernelFile> current = new HashMap<>();
+    snapshot.forEachFile(file -> current.put(file.identity(), file));
+    if (snapshot.version() != lookedAt) {
+      keepUp(snapshot, current);
+    }
+    List<Action> actions = new ArrayList<>();
+    if (plan.marksRows()) {
+      Map<KernelFile, long[]> deleted = new LinkedHashMap<>();
+      leaving.forEach(
+          (file, rows) -> deleted.put(current.get(files.get(file).identity()), rows.toArray()));
+      if (!deleted.isEmpty()) {
+        actions.addAll(snapshot.deleteRows(deleted));
+      }
+    } else {
+      for (Rewrite rewrite : rewrites) {
+        rewrite.files.forEach(
+            file -> actions.add(new Action(current.get(files.get(file).identity()), false, true)));
+      }
+    }
+    written().forEach(file -> actions.add(new Action(LogFiles.kernelFile(file), true, true)));
+    return actions;
+  }
+
+  private void keepUp(KernelSnapshot snapshot, Map<String, KernelFile> current) throws IOException {
+    if (seen == null) {
+      seen = new HashSet<>();
+      KernelSnapshot planned = spec.rowTable(clock).load(plan.version()).orElseThrow();
+      if (!planned.isDefinedAs(snapshot)) {
+        throw MergeErrors.tableChanged(spec.rows().tablePath(), plan.version());
+      }
+      planned.forEachFile(file -> seen.add(file.identity()));
+    }
+    Set<Integer> gone = new HashSet<>();
+    for (int file = 0; file < files.size(); file++) {
+      if (!current.containsKey(files.get(file).identity())) {
+        gone.add(file);
+      }
+    }
+    Map<Fingerprint, List<HeldRow>> found = findRows(snapshot, current);
+    findBeside()
+        .forEach((key, rows) -> found.computeIfAbsent(key, any -> new ArrayList<>()).addAll(rows));
+    leaving.keySet().removeAll(gone);
+    Set<Integer> changed = mergeAgain(snapshot, found, gone);
+    if (!plan.marksRows()) {
+      rewriteAgain(snapshot, changed, gone);
+    }
+    seen = Set.copyOf(current.keySet());
+    lookedAt = snapshot.version();
+  }
+
+  private KeyFilter filter() throws IOException {
+    if (filter == null) {
+      filter = new StagedChanges(spec).keys(plan.shards());
+    }
+    return filter;
+  }
+
+  /** Looks for keys of the batch in the files that came since. */
+  private Map<Fingerprint, List<HeldRow>> findRows(
+      KernelSnapshot snapshot, Map<String, KernelFile> current) throws IOException {
+    Map<Fingerprint, List<HeldRow>> found = new HashMap<>();
+    RowFinder finder = new RowFinder(spec.merge(), snapshot);
+    KernelScan scan = snapshot.scan(List.of());
+    KeyFilter keys = filter();
+    for (KernelFile file : current.values()) {
+      if (!seen.contains(file.identity())) {
+        int number = files.size();
+        files.add(new PlacedFile(scan.handle(file), file.identity()));
+        finder.find(
+            files.get(number).handle(),
+            new RowFinder.Wanted() {
+              @Override
+              public boolean row(Fingerprint key) {
+                return plan.truncates() || keys.find(key) >= 0;
+              }
+
+              @Override
+              public boolean mayTie(Fingerprint key, int sequenceHash) {
+                return true;
+              }
+            },
+            (key, position, row) ->
+                found
+                    .computeIfAbsent(key, any -> new ArrayList<>())
+                    .add(HeldRow.of(HeldRow.Source.TABLE, number, position, row)));
+      }
+    }
+    return found;
+  }
+
+  /** Looks for keys of the batch in what others have kept beside the table since. */
+  private Map<Fingerprint, List<HeldRow>> findBeside() throws IOException {
+    Map<Fingerprint, List<HeldRow>> found = new HashMap<>();
+    Optional<KernelSnapshot> latest = spec.besideTable(clock).load();
+    if (latest.isEmpty() || latest.get().version() == lookedBeside) {
+      return found;
+    }
+    if (seenBeside == null) {
+      seenBeside = new HashSet<>();
+      if (plan.besideVersion() >= 0) {
+        spec.besideTable(clock)
+            .load(plan.besideVersion())
+            .orElseThrow()
+            .forEachFile(file -> seenBeside.add(file.identity()));
+      }
+    }
+    TableMerge merge = spec.merge();
+    KeyFilter keys = filter();
+    BesideTable.Reader reader = new BesideTable(spec).reader(latest.get());
+    for (KernelFile file : latest.get().files()) {
+      if (seenBeside.add(file.identity())) {
+        reader.read(
+            reader.handle(file),
+            (position, change) -> {
+              if (merge.isTruncate(change)) {
+                throw MergeErrors.truncatedMeanwhile(spec.rows().tablePath(), plan.version());
+              }
+              Fingerprint key = merge.keyOfBeside(change);
+              if (keys.find(key) >= 0) {
+                found
+                    .computeIfAbsent(key, any -> new ArrayList<>())
+                    .add(HeldRow.of(HeldRow.Source.BESIDE, 0, position, change));
+              }
+            });
+      }
+    }
+    lookedBeside = latest.get().version();
+    return found;
+  }
+
+  private Map<Fingerprint, List<HeldRow>> kept() throws IOException {
+    if (kept == null) {
+      kept = new HashMap<>();
+      for (String file : keptFiles) {
+        for (HeldRow row : KeptRows.read(spec, file)) {
+          Fingerprint key =
+              row.source() == HeldRow.Source.TABLE
+                  ? spec.merge().keyOfRow(row.row())
+                  : spec.merge().keyOfBeside(row.row());
+          kept.computeIfAbsent(key, any -> new ArrayList<>()).add(row);
+        }
+      }
+    }
+    return kept;
+  }
+
+  /**
+   * Merges the keys of which rows came or went again, with all that is known of them.
+   *
+   * @return the files that rows leave because of that
+   */
+  private Set<Integer> mergeAgain(
+      KernelSnapshot snapshot, Map<Fingerprint, List<HeldRow>> found, Set<Integer> gone)
+      throws IOException {
+    Set<Fingerprint> affected = new HashSet<>(found.keySet());
+    kept()
+        .forEach(
+            (key, rows) -> {
+              if (rows.removeIf(
+                  row -> row.source() == HeldRow.Source.TABLE && gone.contains(row.file()))) {
+                affected.add(key);
+              }
+            });
+    Set<Integer> changed = new HashSet<>();
+    if (affected.isEmpty()) {
+      return changed;
+    }
+    Map<Fingerprint, List<Row>> changes = new HashMap<>();
+    StagedChanges staged = new StagedChanges(spec);
+    plan.shards().forEach(shard -> staged.read(shard, affected::contains, changes));
+    OwnRows own = new OwnRows(snapshot, affected);
+    Row truncated = Messages.readRow(plan.truncated(), spec.merge().besideSchema());
+    List<Row> beside = new ArrayList<>();
+    try (DataFileWriter writer = DataFileWriter.open(spec.rows())) {
+      for (Fingerprint key : affected) {
+        List<HeldRow> known = kept().computeIfAbsent(key, any -> new ArrayList<>());
+        known.addAll(found.getOrDefault(key, List.of()));
+        List<HeldRow> rows = new ArrayList<>(own.rows.getOrDefault(key, List.of()));
+        int ours = rows.size();
+        known.stream().filter(row -> row.source() == HeldRow.Source.TABLE).forEach(rows::add);
+        List<HeldRow> besides =
+            known.stream().filter(row -> row.source() == HeldRow.Source.BESIDE).toList();
+        List<Row> changesOfKey = changes.getOrDefault(key, List.of());
+        if (changesOfKey.isEmpty() && (rows.isEmpty() || !plan.truncates())) {
+          continue; // The filter was wrong about it.
+        }
+        MergedKey merged =
+            spec.merge().merge(changesOfKey, HeldRow.rows(rows), HeldRow.rows(besides), truncated);
+        for (Row row : merged.rows()) {
+          writer.write(row);
+        }
+        beside.addAll(merged.changes());
+        for (int i = merged.leaving().nextSetBit(0);
+            i >= 0;
+            i = merged.leaving().nextSetBit(i + 1)) {
+          HeldRow row = rows.get(i);
+          if (i < ours) {
+            own.leave(row);
+          } else {
+            leaving.computeIfAbsent(row.file(), any -> new Positions()).add(row.position());
+            changed.add(row.file());
+            known.remove(row);
+          }
+        }
+      }
+      own.rewrite();
+      added.addAll(writer.finish());
+    }
+    keep(beside);
+    return changed;
+  }
+
+  /** Keeps changes that the first plan had no need to keep; twice does not matter. */
+  private void keep(List<Row> changes) throws IOException {
+    if (changes.isEmpty()) {
+      return;
+    }
+    BesideTable table = new BesideTable(spec);
+    try (DataFileWriter writer = DataFileWriter.open(spec.beside())) {
+      for (Row change : changes) {
+        writer.write(table.row(change, clock.instant()));
+      }
+      spec.commitBeside().append(spec.beside().schemaJson(), List.of(), writer.finish());
+    }
+  }
+
+  /** The rows of keys in the files that this merge has written and not committed yet. */
+  private final class OwnRows {
+    private final KernelSnapshot snapshot;
+    private final Map<Fingerprint, List<HeldRow>> rows = new HashMap<>();
+    private final Map<Integer, Positions> leavingOwn = new HashMap<>();
+    private final List<String> handles = new ArrayList<>();
+
+    OwnRows(KernelSnapshot snapshot, Set<Fingerprint> keys) throws IOException {
+      this.snapshot = snapshot;
+      RowFinder finder = new RowFinder(spec.merge(), snapshot);
+      KernelScan scan = snapshot.scan(List.of());
+      for (DataFile file : added) {
+        int number = handles.size();
+        handles.add(scan.handle(LogFiles.kernelFile(file)));
+        finder.find(
+            handles.get(number),
+            new RowFinder.Wanted() {
+              @Override
+              public boolean row(Fingerprint key) {
+                return keys.contains(key);
+              }
+
+              @Override
+              public boolean mayTie(Fingerprint key, int sequenceHash) {
+                return true;
+              }
+            },
+            (key, position, row) ->
+                rows.computeIfAbsent(key, any -> new ArrayList<>())
+                    .add(HeldRow.of(HeldRow.Source.TABLE, number, position, row)));
+      }
+    }
+
+    void leave(HeldRow row) {
+      leavingOwn.computeIfAbsent(row.file(), any -> new Positions()).add(row.position());
+    }
+
+    void rewrite() throws IOException {
+      List<DataFile> now = new ArrayList<>();
+      for (int file = 0; file < handles.size(); file++) {
+        Positions positions = leavingOwn.get(file);
+        DataFile before = added.get(file);
+        if (positions == null) {
+          now.add(before);
+        } else {
+          now.addAll(
+              new FileRewrite(spec, snapshot)
+                  .write(Map.of(handles.get(file), positions), before.partitionValues()));
+          LogFiles.delete(storage, List.of(before.path()));
+        }
+      }
+      added.clear();
+      added.addAll(now);
+    }
+  }
+
+  /**
+   * Writes those files anew of which more rows leave now, or that were written together with one
+   * that went.
+   */
+  private void rewriteAgain(KernelSnapshot snapshot, Set<Integer> changed, Set<Integer> gone)
+      throws IOException {
+    Set<Integer> rewritten = new HashSet<>();
+    for (Rewrite rewrite : rewrites) {
+      boolean again = rewrite.files.removeAll(gone);
+      again |= rewrite.files.stream().anyMatch(changed::contains);
+      rewritten.addAll(rewrite.files);
+      if (again) {
+        LogFiles.delete(storage, rewrite.written.stream().map(DataFile::path).toList());
+        rewrite.written = rewrite(snapshot, rewrite.files);
+      }
+    }
+    rewrites.removeIf(rewrite -> rewrite.files.isEmpty());
+    for (int file : changed) {
+      if (!rewritten.contains(file)) {
+        rewrites.add(new Rewrite(Set.of(file), rewrite(snapshot, Set.of(file))));
+      }
+    }
+  }
+
+  private List<DataFile> rewrite(KernelSnapshot snapshot, Set<Integer> numbers) throws IOException {
+    Map<String, Positions> rows = new LinkedHashMap<>();
+    numbers.forEach(file -> rows.put(files.get(file).handle(), leaving.get(file)));
+    return rows.isEmpty()
+        ? List.of()
+        : new FileRewrite(spec, snapshot)
+            .write(rows, KernelScan.partitionValues(rows.keySet().iterator().next()));
+  }
+}
