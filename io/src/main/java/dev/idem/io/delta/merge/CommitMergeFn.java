@@ -33,10 +33,16 @@ final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutco
   }
 
   @ProcessElement
-  public void commit(
+  public void process(
       @Element KV<Integer, Iterable<String>> steps, OutputReceiver<MergeOutcome> output)
       throws IOException {
-    MergedBatch merged = new MergedBatch(spec, steps.getValue(), Clock.systemUTC());
+    MergeOutcome outcome = commit(steps.getValue());
+    report(outcome.counts());
+    output.output(outcome);
+  }
+
+  MergeOutcome commit(Iterable<String> steps) throws IOException {
+    MergedBatch merged = new MergedBatch(spec, steps, Clock.systemUTC());
     // With a dash the sum can never be taken for a plan fingerprint that somebody gave.
     String content = merged.changes() + "-" + merged.content();
     if (!merged.besideFiles().isEmpty()) {
@@ -62,16 +68,13 @@ final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutco
       merged.discard(table);
     }
     merged.clean();
-    MergeCounts counts = already ? MergeCounts.NONE : merged.counts();
-    report(counts);
-    output.output(
-        new MergeOutcome(
-            spec.rows().tablePath(),
-            committed.version(),
-            already,
-            merged.changes(),
-            counts,
-            content));
+    return new MergeOutcome(
+        spec.rows().tablePath(),
+        committed.version(),
+        already,
+        merged.changes(),
+        already ? MergeCounts.NONE : merged.counts(),
+        content);
   }
 
   private DeltaCommit batch(String content, String schemaJson, List<String> partitionColumns) {

@@ -268,7 +268,7 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
     }
   }
 
-  private MergeSpec spec(TableMerge given) {
+  MergeSpec spec(TableMerge given) {
     DataFileSpec rows =
         new DataFileSpec(
             path(),

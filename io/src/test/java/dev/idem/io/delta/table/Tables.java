@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 
 /** Small tables, and what their logs say. */
@@ -98,6 +99,13 @@ public final class Tables {
   public static List<DataFile> orders(Path table, String... names) throws IOException {
     Row[] rows = Arrays.stream(names).map(name -> order(name.hashCode(), name)).toArray(Row[]::new);
     return write(DataFileSpec.of(table.toString(), ORDERS), rows);
+  }
+
+  /** Appends rows without a batch id, with a column for each field of theirs. */
+  public static void append(Path table, Schema schema, Row... rows) throws IOException {
+    String json = DeltaSchemas.toJson(schema);
+    List<DataFile> files = write(DataFileSpec.of(table.toString(), json), rows);
+    table(table).append(json, List.of(), files);
   }
 
   /** Returns a commit whose plan and content are made of its rows. */
