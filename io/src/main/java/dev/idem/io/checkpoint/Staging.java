@@ -83,6 +83,28 @@ public final class Staging implements Serializable {
     }
   }
 
+  /** Returns the storage that the staging directory is in. */
+  public Storage open() throws IOException {
+    Storage storage = storage();
+    storage.createDirectories(DIRECTORY);
+    return storage;
+  }
+
+  /** Returns where the staging directory is. */
+  public String location() {
+    return location;
+  }
+
+  /** Returns the directory in its storage. */
+  public String directory() {
+    return DIRECTORY + "/";
+  }
+
+  /** Returns what the names of the files of a batch begin with. */
+  public String prefix(long batch) {
+    return batch + "-";
+  }
+
   /** Removes what all runs of a batch published, and what their crashes left behind. */
   public void clear(long batch) throws IOException {
     Storage storage = storage();

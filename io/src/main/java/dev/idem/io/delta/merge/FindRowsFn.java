@@ -12,7 +12,6 @@
 package dev.idem.io.delta.merge;
 
 import dev.idem.io.delta.table.TableErrors;
-import dev.idem.io.file.Storage;
 import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.IOException;
@@ -42,9 +41,8 @@ final class FindRowsFn extends DoFn<ReadTask, KV<Integer, HeldRow>> {
     private final BesideTable.Reader beside;
 
     Opened(MergeSpec spec, String name) throws IOException {
-      Storage storage = spec.storage();
       this.name = name;
-      this.plan = MergePlan.load(storage, name);
+      this.plan = MergePlan.load(spec.stagingStorage(), name);
       this.keys = new StagedChanges(spec).keys(plan.shards());
       this.rows =
           plan.version() < 0

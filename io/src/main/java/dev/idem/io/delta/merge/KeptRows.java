@@ -29,7 +29,7 @@ final class KeptRows {
   static void write(MergeSpec spec, String file, List<HeldRow> rows) throws IOException {
     HeldRowCoder coder = new HeldRowCoder(spec.merge());
     try (DataOutputStream out =
-        new DataOutputStream(new BufferedOutputStream(spec.storage().create(file)))) {
+        new DataOutputStream(new BufferedOutputStream(spec.stagingStorage().create(file)))) {
       out.writeInt(rows.size());
       for (HeldRow row : rows) {
         coder.encode(row, out);
@@ -39,7 +39,7 @@ final class KeptRows {
 
   static List<HeldRow> read(MergeSpec spec, String file) throws IOException {
     HeldRowCoder coder = new HeldRowCoder(spec.merge());
-    Storage storage = spec.storage();
+    Storage storage = spec.stagingStorage();
     List<HeldRow> rows = new ArrayList<>();
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(Channels.newInputStream(storage.open(file))))) {

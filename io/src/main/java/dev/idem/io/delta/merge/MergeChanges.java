@@ -269,6 +269,10 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
   }
 
   MergeSpec spec(TableMerge given) {
+    return spec(given, MergeSpec.Staging.in(path()));
+  }
+
+  MergeSpec spec(TableMerge given, MergeSpec.Staging staging) {
     DataFileSpec rows =
         new DataFileSpec(
             path(),
@@ -299,7 +303,8 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
         mode(),
         java.time.Duration.ofMillis(retention().getMillis()),
         given.shards(),
-        evolution());
+        evolution(),
+        staging);
   }
 
   /** Leaves out the configuration, which may hold credentials. */

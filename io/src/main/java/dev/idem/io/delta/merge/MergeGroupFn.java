@@ -12,7 +12,6 @@
 package dev.idem.io.delta.merge;
 
 import dev.idem.io.delta.file.DataFileWriter;
-import dev.idem.io.file.Storage;
 import dev.idem.transforms.changes.MergedKey;
 import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.fingerprint.Fingerprint;
@@ -23,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.Row;
@@ -62,8 +60,7 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
                 .add(held);
       }
     }
-    Storage storage = spec.storage();
-    MergePlan plan = MergePlan.load(storage, file);
+    MergePlan plan = MergePlan.load(spec.stagingStorage(), file);
     Map<Fingerprint, List<Row>> changes = new HashMap<>();
     StagedChanges staged = new StagedChanges(spec);
     plan.shardsOf(group.getKey()).forEach(shard -> staged.read(shard, key -> true, changes));
@@ -104,7 +101,7 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
         staying.addAll(key.kept);
         counts = counts.plus(counts(merged, key.rows.size()));
       }
-      String kept = StageShardFn.DIRECTORY + UUID.randomUUID() + ".kept";
+      String kept = spec.newStagingFile("kept");
       KeptRows.write(spec, kept, staying);
       Outcome outcome =
           new Outcome(

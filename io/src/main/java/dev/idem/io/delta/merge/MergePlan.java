@@ -78,7 +78,6 @@ record MergePlan(
   }
 
   void publish(Storage storage, String file) throws IOException {
-    storage.createDirectories(StageShardFn.DIRECTORY);
     storage.putIfAbsent(file, Messages.write(this).getBytes(StandardCharsets.UTF_8));
   }
 

@@ -20,11 +20,13 @@ import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.delta.table.TableState;
 import dev.idem.io.file.Storage;
 import dev.idem.transforms.changes.TableMerge;
+import java.io.IOException;
 import java.io.Serializable;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -43,6 +45,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param retention for how long changes are kept beside the table
  * @param shards the number of shards of the changes, a power of two
  * @param evolution what the merge may change of the table's schema, besides adding its own columns
+ * @param staging where changes are while they are merged
  */
 record MergeSpec(
     TableMerge merge,
@@ -54,10 +57,37 @@ record MergeSpec(
     MergeMode mode,
     Duration retention,
     int shards,
-    SchemaEvolution evolution)
+    SchemaEvolution evolution,
+    Staging staging)
     implements Serializable {
 
   private static final String OURS = "_idem_";
+
+  /**
+   * A directory for files that only the merge itself needs.
+   *
+   * @param location where the directory is
+   * @param directory its name there
+   * @param prefix what the names of files begin with
+   */
+  record Staging(String location, String directory, String prefix) implements Serializable {
+
+    /** Returns the directory in a table in which no reader looks for rows. */
+    static Staging in(String table) {
+      return new Staging(table, "_idem/merge/", "");
+    }
+  }
+
+  /** Returns the storage of the files that only the merge itself needs. */
+  Storage stagingStorage() {
+    return Storage.at("Staging directory", staging.location(), rows.hadoopConfiguration());
+  }
+
+  /** Returns the name of a new file there. */
+  String newStagingFile(String kind) throws IOException {
+    stagingStorage().createDirectories(staging.directory());
+    return staging.directory() + staging.prefix() + UUID.randomUUID() + "." + kind;
+  }
 
   /** Returns the storage of the table. */
   Storage storage() {

@@ -15,7 +15,7 @@ import dev.idem.io.delta.file.DataFile;
 import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.delta.table.FilePlan;
-import dev.idem.io.delta.table.LogFiles;
+import dev.idem.io.file.Storage;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.io.IOException;
 import java.time.Clock;
@@ -50,7 +50,7 @@ public final class MergedBatch {
       outcomes.add(Messages.read(step, Outcome.class));
     }
     String file = onePlan(outcomes);
-    this.plan = MergePlan.load(spec.storage(), file);
+    this.plan = MergePlan.load(spec.stagingStorage(), file);
     staged.add(file);
     MergeCounts all = MergeCounts.NONE;
     ContentSum sum = ContentSum.EMPTY;
@@ -140,7 +140,10 @@ public final class MergedBatch {
   }
 
   /** Deletes what only the merge itself needed. */
-  public void clean() {
-    LogFiles.delete(spec.storage(), staged);
+  public void clean() throws IOException {
+    Storage storage = spec.stagingStorage();
+    for (String file : staged) {
+      storage.delete(file);
+    }
   }
 }

@@ -17,7 +17,6 @@ import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KeyRanges;
 import dev.idem.io.delta.merge.MergePlan.PlannedFile;
 import dev.idem.io.delta.table.DeltaRecord;
-import dev.idem.io.file.Storage;
 import dev.idem.transforms.changes.TableMerge;
 import java.io.IOException;
 import java.time.Clock;
@@ -27,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.Row;
@@ -64,10 +62,9 @@ final class PlanMergeFn extends DoFn<KV<Integer, Iterable<String>>, Void> {
       }
     }
     shards.sort(Comparator.comparingInt(StagedShard::shard));
-    Storage storage = spec.storage();
-    String file = StageShardFn.DIRECTORY + UUID.randomUUID() + ".plan";
+    String file = spec.newStagingFile("plan");
     MergePlan plan = isRecorded() ? MergePlan.nothing(shards) : plan(shards);
-    plan.publish(storage, file);
+    plan.publish(spec.stagingStorage(), file);
     output.get(PLAN).output(KV.of(0, Messages.write(Outcome.plan(file))));
     for (int i = 0; i < plan.files().size(); i++) {
       output.get(TASKS).output(new ReadTask(file, HeldRow.Source.TABLE, i));

@@ -47,7 +47,7 @@ final class RewriteFn extends DoFn<KV<Integer, Iterable<String>>, KV<Integer, St
       name = rows.plan();
       leaving.computeIfAbsent(rows.file(), any -> new Positions()).addAll(rows.positions());
     }
-    MergePlan plan = MergePlan.load(spec.storage(), name);
+    MergePlan plan = MergePlan.load(spec.stagingStorage(), name);
     KernelSnapshot snapshot = spec.rowTable(Clock.systemUTC()).load(plan.version()).orElseThrow();
     Map<String, Positions> handles = new LinkedHashMap<>();
     leaving.forEach((file, positions) -> handles.put(plan.files().get(file).handle(), positions));

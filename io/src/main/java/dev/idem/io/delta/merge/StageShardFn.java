@@ -12,7 +12,6 @@
 package dev.idem.io.delta.merge;
 
 import dev.idem.io.delta.schema.DeltaColumn;
-import dev.idem.io.file.Storage;
 import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.fingerprint.ContentSum;
 import dev.idem.transforms.fingerprint.Fingerprint;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
@@ -35,9 +33,6 @@ import org.apache.beam.sdk.values.Row;
 final class StageShardFn extends DoFn<KV<Integer, Iterable<Row>>, KV<Integer, String>> {
 
   private static final long serialVersionUID = 1L;
-
-  /** Where changes are while they are merged; readers of the table do not look there. */
-  static final String DIRECTORY = "_idem/merge/";
 
   private final MergeSpec spec;
 
@@ -75,9 +70,7 @@ final class StageShardFn extends DoFn<KV<Integer, Iterable<Row>>, KV<Integer, St
       stale += reduced.stale();
       ties += reduced.ties();
     }
-    String file = DIRECTORY + UUID.randomUUID() + ".changes";
-    Storage storage = spec.storage();
-    storage.createDirectories(DIRECTORY);
+    String file = spec.newStagingFile("changes");
     new StagedChanges(spec).write(file, sequences, changes);
     StagedShard staged =
         new StagedShard(

@@ -38,7 +38,7 @@ final class StagedChanges {
 
   StagedChanges(MergeSpec spec) {
     this.spec = spec;
-    this.storage = spec.storage();
+    this.storage = spec.stagingStorage();
   }
 
   /** Writes a shard: for each key the hash of its sequence, and its changes. */

@@ -19,7 +19,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * The changes of one shard, reduced and written to a file for all later steps to read.
  *
  * @param shard the number of the shard
- * @param file the file, relative to the table
+ * @param file the file
  * @param keys how many keys it has
  * @param changes how many changes are in the file
  * @param rangesOf for each key column by which files can be told apart, ranges of its values
