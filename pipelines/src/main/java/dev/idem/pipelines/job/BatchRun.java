@@ -17,6 +17,9 @@ import dev.idem.io.checkpoint.Checkpoint;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.delta.file.DataFile;
+import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.merge.BatchMerge;
+import dev.idem.io.delta.merge.MergedBatch;
 import dev.idem.io.delta.table.CommitOutcome;
 import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.batch.Batch;
@@ -31,6 +34,8 @@ import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
 import dev.idem.pipelines.stage.Counts;
 import dev.idem.pipelines.stage.Manifest;
+import dev.idem.pipelines.stage.MergeStage;
+import dev.idem.pipelines.stage.RefuseChanges;
 import dev.idem.pipelines.stage.Stage;
 import dev.idem.pipelines.stage.StageOutput;
 import dev.idem.pipelines.targets.TargetTable;
@@ -46,6 +51,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.values.PCollection;
 
 /** Runs one planned batch: stages it, checks it against what targets hold, and applies it. */
@@ -115,7 +121,9 @@ final class BatchRun {
     Map<String, String> notes = new TreeMap<>(found.notes());
     notes.putAll(schemaChanges);
     Summary summary = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
-    timed("apply", () -> apply(plan, summary, staged, outputs));
+    Map<TargetTable, MergedBatch> merged =
+        timed("merge", () -> merge(plan, shape, staged.manifest(), outputs));
+    timed("apply", () -> apply(plan, summary, staged, outputs, merged));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
     Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);
     BatchCommit commit =
@@ -199,13 +207,51 @@ final class BatchRun {
         new Stage(runner, checkpoint.staging(), settings.crash())
             .run(
                 batch,
-                pipeline -> function.apply(batch, events(pipeline, plan, shape, found)),
+                pipeline ->
+                    changes(
+                        plan, shape, function.apply(batch, events(pipeline, plan, shape, found))),
                 List.copyOf(outputs.values()));
     long lost = plan.size() - found.readable().stream().mapToLong(Plan.Range::size).sum();
     if (lost > 0) {
       manifest.count(Counts.LOST, lost);
     }
     return manifest;
+  }
+
+  /** Makes dead letters of rows that a target would have to merge, but that are no changes. */
+  private PCollection<Event> changes(Plan plan, Shape shape, PCollection<Event> events) {
+    List<BatchMerge> merges =
+        targets.rows().stream().flatMap(table -> merge(plan, shape, table).stream()).toList();
+    return merges.isEmpty()
+        ? events
+        : events
+            .apply("RefuseChanges", ParDo.of(new RefuseChanges(merges)))
+            .setCoder(events.getCoder());
+  }
+
+  private Optional<BatchMerge> merge(Plan plan, Shape shape, TargetTable table) {
+    return table.merge(plan.batch(), shape.rows(), checkpoint.staging());
+  }
+
+  /** Merges the staged changes into the tables that lack the batch; nothing is committed. */
+  private Map<TargetTable, MergedBatch> merge(
+      Plan plan, Shape shape, Manifest manifest, Map<TargetTable, StageOutput> outputs)
+      throws IOException {
+    Map<TargetTable, MergedBatch> merged = new LinkedHashMap<>();
+    for (TargetTable table : targets.rows()) {
+      Optional<BatchMerge> merge = merge(plan, shape, table);
+      if (merge.isPresent() && !outputs.get(table).held()) {
+        merged.put(
+            table,
+            new MergeStage(runner, checkpoint.staging(), settings.plan().clock())
+                .run(
+                    plan.batch(),
+                    merge.get(),
+                    shape.rows(),
+                    manifest.outputs().get(table.name()).changes()));
+      }
+    }
+    return merged;
   }
 
   private PCollection<Event> events(Pipeline pipeline, Plan plan, Shape shape, Found found) {
@@ -301,8 +347,14 @@ final class BatchRun {
   }
 
   private Void apply(
-      Plan plan, Summary summary, Staged staged, Map<TargetTable, StageOutput> outputs)
+      Plan plan,
+      Summary summary,
+      Staged staged,
+      Map<TargetTable, StageOutput> outputs,
+      Map<TargetTable, MergedBatch> merged)
       throws IOException {
+    Map<TargetTable, MergedBatch> besides = new HashMap<>();
+    merged.forEach((table, batch) -> besides.put(targets.changes(table), batch));
     List<TargetTable> missing = new ArrayList<>(outputs.keySet());
     missing.removeIf(table -> outputs.get(table).held());
     boolean gaps = settings.onLostTarget() == Agreement.OnLostTarget.CONTINUE;
@@ -322,9 +374,18 @@ final class BatchRun {
         add.addAll(rest.add());
         remove = rest.remove();
       }
+      DataFileSpec files = outputs.get(table).files();
+      MergedBatch beside = besides.get(table);
+      if (beside != null) {
+        add = beside.besideFiles();
+        files = beside.besideSpec();
+      }
       checkpoint.lease().assertHeld();
+      MergedBatch own = merged.get(table);
       CommitOutcome outcome =
-          table.commit(plan, summary, outputs.get(table).files(), add, remove, gaps);
+          own == null
+              ? table.commit(plan, summary, files, add, remove, gaps)
+              : table.commit(plan, summary, own, gaps);
       if (outcome instanceof CommitOutcome.AlreadyCommitted) {
         // A former holder of the lease, stopped for a while, went on with the same plan and
         // content.

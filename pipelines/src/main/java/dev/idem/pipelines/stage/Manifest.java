@@ -36,12 +36,18 @@ public final class Manifest {
   /** What was written for one output. */
   public static final class Written {
     final List<DataFile> files = new ArrayList<>();
+    final List<String> changes = new ArrayList<>();
     long rows;
     ContentSum content = ContentSum.EMPTY;
 
     /** Returns the files, in a list of the caller's own. */
     public List<DataFile> files() {
       return new ArrayList<>(files);
+    }
+
+    /** Returns the files in the staging directory that hold the rows as changes. */
+    public List<String> changes() {
+      return List.copyOf(changes);
     }
 
     /** Returns how many rows there are, written or, where the target holds them, summed up. */
@@ -99,6 +105,7 @@ public final class Manifest {
         (name, written) -> {
           Written sum = output(name);
           sum.files.addAll(written.files);
+          sum.changes.addAll(written.changes);
           sum.rows += written.rows;
           sum.content = sum.content.plus(written.content);
         });
@@ -115,6 +122,8 @@ public final class Manifest {
           node.put("rows", written.rows).put("content", written.content.toString());
           var files = node.putArray("files");
           written.files.forEach(file -> files.add(file.toJson()));
+          var changes = node.putArray("changes");
+          written.changes.forEach(changes::add);
         });
     ObjectNode countNode = root.putObject("counts");
     counts.forEach(countNode::put);
@@ -148,6 +157,10 @@ public final class Manifest {
                   .getValue()
                   .get("files")
                   .forEach(file -> written.files.add(DataFile.fromJson(file.textValue())));
+              field
+                  .getValue()
+                  .get("changes")
+                  .forEach(file -> written.changes.add(file.textValue()));
             });
     root.get("counts")
         .properties()

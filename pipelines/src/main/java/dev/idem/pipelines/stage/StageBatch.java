@@ -55,7 +55,7 @@ final class StageBatch extends PTransform<PCollection<Event>, PDone> {
   public PDone expand(PCollection<Event> events) {
     PCollection<String> manifests =
         events
-            .apply("WriteFiles", ParDo.of(new WriteFiles(batch, outputs, crash)))
+            .apply("WriteFiles", ParDo.of(new WriteFiles(batch, outputs, staging, crash)))
             .setCoder(StringUtf8Coder.of());
     // Without it a batch without events would have no group, and so no list.
     PCollection<String> empty =

@@ -31,6 +31,10 @@ public record StageOutput(String name, Role role, Schema schema, DataFileSpec fi
   public enum Role {
     /** The rows of events. */
     ROWS,
+    /** The rows of events, for workers to merge into the target afterwards. */
+    CHANGES,
+    /** Nothing; what the target gets is made of what the workers wrote for another one. */
+    NOTHING,
     /** The events that are dead letters. */
     DEAD_LETTERS,
     /** What the memory of keys learns from events. */

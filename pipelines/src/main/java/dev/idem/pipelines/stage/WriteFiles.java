@@ -11,7 +11,9 @@
  */
 package dev.idem.pipelines.stage;
 
+import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.file.DataFileWriter;
+import dev.idem.io.file.RowFile;
 import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.batch.Batch;
 import dev.idem.pipelines.decode.Decoded;
@@ -25,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
 import org.apache.beam.sdk.values.Row;
@@ -39,6 +42,7 @@ final class WriteFiles extends DoFn<Event, String> {
 
   private final Batch batch;
   private final List<StageOutput> outputs;
+  private final Staging staging;
   private final Crash crash;
 
   private transient @Nullable Manifest manifest;
@@ -50,31 +54,63 @@ final class WriteFiles extends DoFn<Event, String> {
   /** The greatest event time by topic and partition. */
   private transient Map<String, long[]> greatest = new HashMap<>();
 
-  WriteFiles(Batch batch, List<StageOutput> outputs, Crash crash) {
+  WriteFiles(Batch batch, List<StageOutput> outputs, Staging staging, Crash crash) {
     this.batch = batch;
     this.outputs = List.copyOf(outputs);
+    this.staging = staging;
     this.crash = crash;
   }
 
   /** The files of one output that this bundle has open. */
-  private static final class Open {
+  private final class Open {
     final StageOutput output;
     final RowEncoding encoding;
     final Manifest.Written written;
-    final @Nullable DataFileWriter writer;
+    @Nullable DataFileWriter writer;
+    RowFile.@Nullable Writer changes;
 
     Open(StageOutput output, Manifest.Written written) {
       this.output = output;
       this.encoding = RowEncoding.of(output.schema());
       this.written = written;
-      this.writer = output.held() ? null : DataFileWriter.open(output.files());
     }
 
     void write(Row row) throws IOException {
       written.rows++;
       written.content = written.content.plus(encoding.fingerprint(row));
-      if (writer != null) {
+      if (output.held()) {
+        return;
+      }
+      if (output.role() == StageOutput.Role.CHANGES) {
+        if (changes == null) {
+          String name = staging.directory() + staging.prefix(batch.id()) + UUID.randomUUID();
+          changes = RowFile.create(staging.open(), name, output.schema());
+          written.changes.add(name);
+        }
+        changes.write(row);
+      } else {
+        if (writer == null) {
+          writer = DataFileWriter.open(output.files());
+        }
         writer.write(row);
+      }
+    }
+
+    void finish() throws IOException {
+      if (writer != null) {
+        written.files.addAll(writer.finish());
+      }
+      if (changes != null) {
+        changes.close();
+      }
+    }
+
+    void abandon() throws IOException {
+      if (writer != null) {
+        writer.close();
+      }
+      if (changes != null) {
+        changes.close();
       }
     }
   }
@@ -98,7 +134,8 @@ final class WriteFiles extends DoFn<Event, String> {
     for (Open each : open) {
       Row row =
           switch (each.output.role()) {
-            case ROWS -> event.isRow() ? event.row() : null;
+            case ROWS, CHANGES -> event.isRow() ? event.row() : null;
+            case NOTHING -> null;
             case DEAD_LETTERS ->
                 event.fate() == Event.Fate.DEAD_LETTER
                     ? DeadLetters.row(event, eventTime, batch)
@@ -177,9 +214,7 @@ final class WriteFiles extends DoFn<Event, String> {
   @FinishBundle
   public void finish(FinishBundleContext context) throws IOException {
     for (Open each : open) {
-      if (each.writer != null) {
-        each.written.files.addAll(each.writer.finish());
-      }
+      each.finish();
     }
     open = new ArrayList<>();
     completeManifest();
@@ -190,9 +225,7 @@ final class WriteFiles extends DoFn<Event, String> {
   public void abandon() throws IOException {
     if (open != null) {
       for (Open each : open) {
-        if (each.writer != null) {
-          each.writer.close();
-        }
+        each.abandon();
       }
     }
   }

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.targets;
 
+import dev.idem.io.delta.merge.MergeChanges;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
 import dev.idem.pipelines.stage.StageOutput;
@@ -35,6 +36,7 @@ public final class DeltaTarget {
   private final Map<String, String> hadoopConfiguration;
   private final boolean atLeastOnce;
   private final Optional<Duration> transactionRetention;
+  private final Optional<MergeChanges> merge;
 
   private DeltaTarget(
       String name,
@@ -42,13 +44,15 @@ public final class DeltaTarget {
       List<String> partitionColumns,
       Map<String, String> hadoopConfiguration,
       boolean atLeastOnce,
-      Optional<Duration> transactionRetention) {
+      Optional<Duration> transactionRetention,
+      Optional<MergeChanges> merge) {
     this.name = name;
     this.path = path;
     this.partitionColumns = List.copyOf(partitionColumns);
     this.hadoopConfiguration = Map.copyOf(hadoopConfiguration);
     this.atLeastOnce = atLeastOnce;
     this.transactionRetention = transactionRetention;
+    this.merge = merge;
   }
 
   /**
@@ -67,13 +71,20 @@ public final class DeltaTarget {
               + name
               + "\".");
     }
-    return new DeltaTarget(name, absolute(path), List.of(), Map.of(), false, Optional.empty());
+    return new DeltaTarget(
+        name, absolute(path), List.of(), Map.of(), false, Optional.empty(), Optional.empty());
   }
 
   /** Partitions the table by these columns when it is created; an existing table must have them. */
   public DeltaTarget withPartitionColumns(String... columns) {
     return new DeltaTarget(
-        name, path, List.of(columns), hadoopConfiguration, atLeastOnce, transactionRetention);
+        name,
+        path,
+        List.of(columns),
+        hadoopConfiguration,
+        atLeastOnce,
+        transactionRetention,
+        merge);
   }
 
   /**
@@ -82,7 +93,7 @@ public final class DeltaTarget {
    */
   public DeltaTarget withHadoopConfiguration(Map<String, String> configuration) {
     return new DeltaTarget(
-        name, path, partitionColumns, configuration, atLeastOnce, transactionRetention);
+        name, path, partitionColumns, configuration, atLeastOnce, transactionRetention, merge);
   }
 
   /** Passes settings to Hadoop's file systems that this target does not have. */
@@ -98,7 +109,7 @@ public final class DeltaTarget {
    */
   public DeltaTarget writeAtLeastOnce() {
     return new DeltaTarget(
-        name, path, partitionColumns, hadoopConfiguration, true, transactionRetention);
+        name, path, partitionColumns, hadoopConfiguration, true, transactionRetention, merge);
   }
 
   /**
@@ -115,7 +126,49 @@ public final class DeltaTarget {
               + ". Choose more than the longest time for which the job may stand still.");
     }
     return new DeltaTarget(
-        name, path, partitionColumns, hadoopConfiguration, atLeastOnce, Optional.of(atLeast));
+        name,
+        path,
+        partitionColumns,
+        hadoopConfiguration,
+        atLeastOnce,
+        Optional.of(atLeast),
+        merge);
+  }
+
+  /**
+   * Merges the rows that come as changes, by key and in the order of their sequence, instead of
+   * appending them. What is kept beside the table is in {@code <path>_changes}.
+   *
+   * @param merge what the changes mean and how they are merged, as {@link
+   *     dev.idem.io.delta.DeltaLakeIO#mergeChanges} makes it; the job sets application, sink, table
+   *     and batch
+   */
+  public DeltaTarget merging(MergeChanges merge) {
+    return new DeltaTarget(
+        name,
+        path,
+        partitionColumns,
+        hadoopConfiguration,
+        atLeastOnce,
+        transactionRetention,
+        Optional.of(merge));
+  }
+
+  /** Returns the merge of a job, empty if rows are appended. */
+  Optional<MergeChanges> merge(String applicationId) {
+    return merge.map(
+        given ->
+            given
+                .by(applicationId)
+                .withSink(name)
+                .to(path)
+                .withPartitionColumns(partitionColumns.toArray(String[]::new))
+                .withHadoopConfiguration(hadoopConfiguration));
+  }
+
+  /** The table that a merge keeps beside this one. */
+  DeltaTarget changes() {
+    return beside(name + "-changes", MergeChanges.besidePath(path));
   }
 
   /** Returns where a job keeps its dead letters if its main target is the table at a path. */
@@ -145,7 +198,13 @@ public final class DeltaTarget {
   /** A table that the job keeps beside this one. */
   DeltaTarget beside(String otherName, String otherPath) {
     return new DeltaTarget(
-        otherName, otherPath, List.of(), hadoopConfiguration, false, Optional.empty());
+        otherName,
+        otherPath,
+        List.of(),
+        hadoopConfiguration,
+        false,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** Returns what names the target within the job. */

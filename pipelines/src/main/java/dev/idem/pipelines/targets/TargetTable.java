@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.PlanCodec;
+import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.io.checkpoint.SummaryCodec;
 import dev.idem.io.checkpoint.TargetRecord;
@@ -29,6 +30,8 @@ import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.maintenance.OptimizeResult;
 import dev.idem.io.delta.maintenance.OptimizeSpec;
 import dev.idem.io.delta.maintenance.TableMaintenance;
+import dev.idem.io.delta.merge.BatchMerge;
+import dev.idem.io.delta.merge.MergedBatch;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.CommitOutcome;
 import dev.idem.io.delta.table.DeltaCommit;
@@ -51,6 +54,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** One Delta table of a job, as the driver commits to it and asks it what it holds. */
 public final class TargetTable {
@@ -110,8 +114,31 @@ public final class TargetTable {
     table.refuseUnusable();
   }
 
+  /** Returns the merge of a batch, empty if rows are not merged but appended. */
+  public Optional<BatchMerge> merge(long batch, Schema schema, Staging staging) {
+    return role == StageOutput.Role.CHANGES
+        ? target
+            .merge(applicationId)
+            .map(
+                merge ->
+                    BatchMerge.of(
+                        merge.withBatch(batch),
+                        schema,
+                        staging.location(),
+                        staging.directory(),
+                        staging.prefix(batch)))
+        : Optional.empty();
+  }
+
   /** Refuses rows that the table, or a new one, could not take. */
   public void requireFit(Schema schema) {
+    if (role == StageOutput.Role.CHANGES) {
+      target.merge(applicationId).orElseThrow().withBatch(0).requireFit(schema);
+      return;
+    }
+    if (role == StageOutput.Role.NOTHING) {
+      return;
+    }
     table.requireFit(DeltaSchemas.toJson(schema), target.partitionColumns());
   }
 
@@ -134,6 +161,9 @@ public final class TargetTable {
 
   /** Returns what rows would change of the table's schema, as a user reads it. */
   List<String> schemaChanges(Schema schema) {
+    if (role == StageOutput.Role.CHANGES) {
+      return List.of();
+    }
     return table.schemaChanges(DeltaSchemas.toJson(schema));
   }
 
@@ -202,6 +232,10 @@ public final class TargetTable {
    * @param keys the columns by which its rows are unique; none if they are not known to be
    */
   public StageOutput output(Schema schema, boolean held, List<String> keys) {
+    if (role == StageOutput.Role.CHANGES || role == StageOutput.Role.NOTHING) {
+      // Workers write its files when they merge.
+      return new StageOutput(name(), role, schema, MemoryTable.files(path(), Map.of()), held);
+    }
     DataFileSpec files =
         role == StageOutput.Role.MEMORY
             ? MemoryTable.files(target.path(), target.hadoopConfiguration())
@@ -228,6 +262,27 @@ public final class TargetTable {
       List<DataFile> add,
       List<DataFile> remove,
       boolean gaps) {
+    return commit(plan, summary, files, add, remove, gaps, null);
+  }
+
+  /** Commits a batch whose changes were merged. */
+  public CommitOutcome commit(Plan plan, Summary summary, MergedBatch merged, boolean gaps) {
+    CommitOutcome outcome =
+        commit(plan, summary, merged.rowSpec(), List.of(), List.of(), gaps, merged);
+    if (outcome instanceof CommitOutcome.AlreadyCommitted) {
+      merged.discard(table);
+    }
+    return outcome;
+  }
+
+  private CommitOutcome commit(
+      Plan plan,
+      Summary summary,
+      DataFileSpec files,
+      List<DataFile> add,
+      List<DataFile> remove,
+      boolean gaps,
+      @Nullable MergedBatch merged) {
     Summary.Output output = summary.outputs().get(name());
     if (!keepsRecords()) {
       return new CommitOutcome.Committed(
@@ -251,7 +306,10 @@ public final class TargetTable {
       // A table may lack the last batch of the earlier life, or be a new one.
       return table.commit(commit.overwriting(PartitionPredicate.everything()));
     }
-    return table.commit(gaps ? commit : commit.withoutGaps());
+    DeltaCommit next = gaps ? commit : commit.withoutGaps();
+    return merged == null
+        ? table.commit(next)
+        : table.commit(next.withMetrics(metrics(summary, merged)), merged.filePlan());
   }
 
   /** What leaves the table with a batch, and what it holds of the same files instead. */
@@ -326,6 +384,12 @@ public final class TargetTable {
    * What {@code DESCRIBE HISTORY} shows of the batch: what was read is rows, duplicates, dead
    * letters and what was left out. Late rows and conflicts are dead letters.
    */
+  private static Map<String, String> metrics(Summary summary, MergedBatch merged) {
+    Map<String, String> metrics = metrics(summary);
+    metrics.putAll(merged.metrics());
+    return metrics;
+  }
+
   private static Map<String, String> metrics(Summary summary) {
     Map<String, Long> counts = summary.counts();
     Map<String, String> metrics = new TreeMap<>();

@@ -17,6 +17,7 @@ import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.stage.DeadLetters;
 import dev.idem.pipelines.stage.StageOutput;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,11 +26,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.beam.sdk.schemas.Schema;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** The tables of a job, in the order in which a batch is committed to them. */
 public final class Targets {
 
   private final List<TargetTable> rows = new ArrayList<>();
+
+  /** What merges keep beside their tables, by these. */
+  private final Map<TargetTable, TargetTable> changes = new LinkedHashMap<>();
+
   private final TargetTable deadLetters;
   private final TargetTable memory;
 
@@ -50,7 +56,16 @@ public final class Targets {
         given.stream().map(target -> target.withHadoopDefaults(hadoopDefaults)).toList();
     DeltaTarget main = targets.get(0);
     for (DeltaTarget target : targets) {
-      rows.add(new TargetTable(target, StageOutput.Role.ROWS, applicationId, evolution));
+      boolean merges = target.merge(applicationId).isPresent();
+      StageOutput.Role role = merges ? StageOutput.Role.CHANGES : StageOutput.Role.ROWS;
+      TargetTable table = new TargetTable(target, role, applicationId, evolution);
+      rows.add(table);
+      if (merges) {
+        changes.put(
+            table,
+            new TargetTable(
+                target.changes(), StageOutput.Role.NOTHING, applicationId, SchemaEvolution.NONE));
+      }
     }
     deadLetters =
         new TargetTable(
@@ -74,6 +89,18 @@ public final class Targets {
   /** Returns the table of what earlier batches remember. */
   public TargetTable memory() {
     return memory;
+  }
+
+  /**
+   * Returns the table that a merge keeps beside a table, null for one that rows are appended to.
+   */
+  public @Nullable TargetTable changes(TargetTable table) {
+    return changes.get(table);
+  }
+
+  /** Returns the tables that rows, or changes, go to; the main one first. */
+  public List<TargetTable> rows() {
+    return List.copyOf(rows);
   }
 
   /** Returns whether every target can be asked what it holds. */
@@ -111,6 +138,7 @@ public final class Targets {
     if (withMemory) {
       order.add(memory);
     }
+    order.addAll(changes.values());
     order.add(deadLetters);
     order.addAll(rows.subList(1, rows.size()));
     order.add(rows.get(0));

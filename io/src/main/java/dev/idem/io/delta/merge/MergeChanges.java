@@ -24,11 +24,14 @@ import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.schema.SchemaJson;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.delta.table.SchemaEvolution;
+import dev.idem.io.file.Storage;
 import dev.idem.transforms.changes.ApplyChanges;
 import dev.idem.transforms.changes.TableMerge;
 import java.util.List;
 import java.util.Map;
+import org.apache.beam.sdk.annotations.Internal;
 import org.apache.beam.sdk.coders.SerializableCoder;
+import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.transforms.display.DisplayData;
@@ -152,6 +155,17 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
 
   abstract Builder toBuilder();
 
+  /** Returns the same merge by another application. */
+  @Internal
+  public MergeChanges by(String applicationId) {
+    return toBuilder().setApplicationId(applicationId).build();
+  }
+
+  /** Returns where what a merge cannot tell by rows of a table is kept. */
+  public static String besidePath(String tablePath) {
+    return Storage.location("Table path", tablePath) + BesideTable.SUFFIX;
+  }
+
   /** Sets the table: a local path, or a URI of a scheme that is supported. Required. */
   public MergeChanges to(String path) {
     return toBuilder().setPath(path).build();
@@ -268,6 +282,12 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
     }
   }
 
+  /** Refuses changes of a schema that the table, or a new one, could not take. */
+  @Internal
+  public void requireFit(Schema input) {
+    spec(TableMerge.of(changes(), input));
+  }
+
   MergeSpec spec(TableMerge given) {
     return spec(given, MergeSpec.Staging.in(path()));
   }
@@ -291,7 +311,7 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
         stored,
         fitted,
         new DataFileSpec(
-            fitted.tablePath() + BesideTable.SUFFIX,
+            besidePath(fitted.tablePath()),
             BesideTable.deltaSchema(stored),
             List.of(),
             targetFileSize(),
