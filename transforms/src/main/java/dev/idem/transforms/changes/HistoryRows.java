@@ -143,8 +143,10 @@ final class HistoryRows {
     int start = rowSchema.getFieldCount();
     for (Row row : versionRows) {
       Row sequence = sequences.toSequence(row.getValue(start));
-      if (told.add(sequence)) {
+      // Somebody else may have added another version of the same sequence.
+      if (!kept.containsKey(sequence)) {
         history.add(changeRows.upsert(row, sequence, carried(row)));
+        told.add(sequence);
       }
       if (row.getValue(start + 1) != null) {
         ends.add(sequences.toSequence(row.getValue(start + 1)));

@@ -40,6 +40,11 @@ record HeldRow(Source source, int file, long position, @Nullable Row row, @Nulla
     return held.stream().map(HeldRow::row).toList();
   }
 
+  /** Returns those of a source. */
+  static List<HeldRow> of(Source source, List<HeldRow> held) {
+    return held.stream().filter(row -> row.source() == source).toList();
+  }
+
   static HeldRow groupOf(String plan) {
     return new HeldRow(Source.NONE, 0, 0, null, plan);
   }

@@ -57,14 +57,14 @@ final class MergeCommit implements FilePlan {
   private final Map<Integer, Positions> leaving = new HashMap<>();
   private final List<Rewrite> rewrites = new ArrayList<>();
   private final List<DataFile> added = new ArrayList<>();
-  private final List<String> keptFiles = new ArrayList<>();
+  private final List<String> foundFiles = new ArrayList<>();
 
   private long lookedAt;
   private long lookedBeside;
   private @Nullable Set<String> seen;
   private @Nullable Set<String> seenBeside;
   private @Nullable KeyFilter filter;
-  private @Nullable Map<Fingerprint, List<HeldRow>> kept;
+  private @Nullable Map<Fingerprint, List<HeldRow>> known;
 
   /** A file of the table with its number's handle. */
   private record PlacedFile(String handle, String identity) {}
@@ -91,7 +91,7 @@ final class MergeCommit implements FilePlan {
     for (Outcome outcome : outcomes) {
       if (outcome.merged() != null) {
         added.addAll(outcome.merged().added());
-        keptFiles.add(outcome.merged().kept());
+        foundFiles.add(outcome.merged().found());
         outcome
             .merged()
             .deleted()
@@ -245,32 +245,33 @@ final class MergeCommit implements FilePlan {
     return found;
   }
 
-  private Map<Fingerprint, List<HeldRow>> kept() throws IOException {
-    if (kept == null) {
-      kept = new HashMap<>();
-      for (String file : keptFiles) {
-        for (HeldRow row : KeptRows.read(spec, file)) {
+  /** Returns what is known of the batch's keys: rows of the table and changes beside it. */
+  private Map<Fingerprint, List<HeldRow>> known() throws IOException {
+    if (known == null) {
+      known = new HashMap<>();
+      for (String file : foundFiles) {
+        for (HeldRow row : FoundRows.read(spec, file)) {
           Fingerprint key =
               row.source() == HeldRow.Source.TABLE
                   ? spec.merge().keyOfRow(row.row())
                   : spec.merge().keyOfBeside(row.row());
-          kept.computeIfAbsent(key, any -> new ArrayList<>()).add(row);
+          known.computeIfAbsent(key, any -> new ArrayList<>()).add(row);
         }
       }
     }
-    return kept;
+    return known;
   }
 
   /**
-   * Merges the keys of which rows came or went again, with all that is known of them.
+   * Merges the keys of which rows came or went again, as if nothing had been planned for them.
    *
-   * @return the files that rows leave because of that
+   * @return the files of which other rows leave now
    */
   private Set<Integer> mergeAgain(
       KernelSnapshot snapshot, Map<Fingerprint, List<HeldRow>> found, Set<Integer> gone)
       throws IOException {
     Set<Fingerprint> affected = new HashSet<>(found.keySet());
-    kept()
+    known()
         .forEach(
             (key, rows) -> {
               if (rows.removeIf(
@@ -282,49 +283,90 @@ final class MergeCommit implements FilePlan {
     if (affected.isEmpty()) {
       return changed;
     }
+    withdraw(snapshot, affected, changed);
     Map<Fingerprint, List<Row>> changes = new HashMap<>();
     StagedChanges staged = new StagedChanges(spec);
     plan.shards().forEach(shard -> staged.read(shard, affected::contains, changes));
-    OwnRows own = new OwnRows(snapshot, affected);
     Row truncated = Messages.readRow(plan.truncated(), spec.merge().besideSchema());
     List<Row> beside = new ArrayList<>();
     try (DataFileWriter writer = DataFileWriter.open(spec.rows())) {
       for (Fingerprint key : affected) {
-        List<HeldRow> known = kept().computeIfAbsent(key, any -> new ArrayList<>());
-        known.addAll(found.getOrDefault(key, List.of()));
-        List<HeldRow> rows = new ArrayList<>(own.rows.getOrDefault(key, List.of()));
-        int ours = rows.size();
-        known.stream().filter(row -> row.source() == HeldRow.Source.TABLE).forEach(rows::add);
-        List<HeldRow> besides =
-            known.stream().filter(row -> row.source() == HeldRow.Source.BESIDE).toList();
-        List<Row> changesOfKey = changes.getOrDefault(key, List.of());
-        if (changesOfKey.isEmpty() && (rows.isEmpty() || !plan.truncates())) {
+        List<HeldRow> all = known().computeIfAbsent(key, any -> new ArrayList<>());
+        all.addAll(found.getOrDefault(key, List.of()));
+        List<HeldRow> rows = HeldRow.of(HeldRow.Source.TABLE, all);
+        List<Row> own = changes.getOrDefault(key, List.of());
+        if (own.isEmpty() && (rows.isEmpty() || !plan.truncates())) {
           continue; // The filter was wrong about it.
         }
         MergedKey merged =
-            spec.merge().merge(changesOfKey, HeldRow.rows(rows), HeldRow.rows(besides), truncated);
+            spec.merge()
+                .merge(
+                    own,
+                    HeldRow.rows(rows),
+                    HeldRow.rows(HeldRow.of(HeldRow.Source.BESIDE, all)),
+                    truncated);
         for (Row row : merged.rows()) {
           writer.write(row);
         }
         beside.addAll(merged.changes());
-        for (int i = merged.leaving().nextSetBit(0);
-            i >= 0;
-            i = merged.leaving().nextSetBit(i + 1)) {
-          HeldRow row = rows.get(i);
-          if (i < ours) {
-            own.leave(row);
-          } else {
+        for (int i = 0; i < rows.size(); i++) {
+          if (merged.leaving().get(i)) {
+            HeldRow row = rows.get(i);
             leaving.computeIfAbsent(row.file(), any -> new Positions()).add(row.position());
             changed.add(row.file());
-            known.remove(row);
           }
         }
       }
-      own.rewrite();
       added.addAll(writer.finish());
     }
+    leaving.values().removeIf(Positions::isEmpty);
     keep(beside);
     return changed;
+  }
+
+  /** Takes back what was planned for keys. */
+  private void withdraw(KernelSnapshot snapshot, Set<Fingerprint> keys, Set<Integer> changed)
+      throws IOException {
+    for (Fingerprint key : keys) {
+      for (HeldRow row : known().getOrDefault(key, List.of())) {
+        Positions positions = row.source() == HeldRow.Source.TABLE ? leaving.get(row.file()) : null;
+        if (positions != null && positions.has(row.position())) {
+          positions.remove(row.position());
+          changed.add(row.file());
+        }
+      }
+    }
+    RowFinder finder = new RowFinder(spec.merge(), snapshot);
+    KernelScan scan = snapshot.scan(List.of());
+    List<DataFile> rest = new ArrayList<>();
+    for (DataFile file : added) {
+      String handle = scan.handle(LogFiles.kernelFile(file));
+      Positions withdrawn = new Positions();
+      finder.find(
+          handle,
+          new RowFinder.Wanted() {
+            @Override
+            public boolean row(Fingerprint key) {
+              return keys.contains(key);
+            }
+
+            @Override
+            public boolean mayTie(Fingerprint key, int sequenceHash) {
+              return false;
+            }
+          },
+          (key, position, row) -> withdrawn.add(position));
+      if (withdrawn.isEmpty()) {
+        rest.add(file);
+      } else {
+        rest.addAll(
+            new FileRewrite(spec, snapshot)
+                .write(Map.of(handle, withdrawn), file.partitionValues()));
+        LogFiles.delete(storage, List.of(file.path()));
+      }
+    }
+    added.clear();
+    added.addAll(rest);
   }
 
   /** Keeps changes that the first plan had no need to keep; twice does not matter. */
@@ -341,64 +383,8 @@ final class MergeCommit implements FilePlan {
     }
   }
 
-  /** The rows of keys in the files that this merge has written and not committed yet. */
-  private final class OwnRows {
-    private final KernelSnapshot snapshot;
-    private final Map<Fingerprint, List<HeldRow>> rows = new HashMap<>();
-    private final Map<Integer, Positions> leavingOwn = new HashMap<>();
-    private final List<String> handles = new ArrayList<>();
-
-    OwnRows(KernelSnapshot snapshot, Set<Fingerprint> keys) throws IOException {
-      this.snapshot = snapshot;
-      RowFinder finder = new RowFinder(spec.merge(), snapshot);
-      KernelScan scan = snapshot.scan(List.of());
-      for (DataFile file : added) {
-        int number = handles.size();
-        handles.add(scan.handle(LogFiles.kernelFile(file)));
-        finder.find(
-            handles.get(number),
-            new RowFinder.Wanted() {
-              @Override
-              public boolean row(Fingerprint key) {
-                return keys.contains(key);
-              }
-
-              @Override
-              public boolean mayTie(Fingerprint key, int sequenceHash) {
-                return true;
-              }
-            },
-            (key, position, row) ->
-                rows.computeIfAbsent(key, any -> new ArrayList<>())
-                    .add(HeldRow.of(HeldRow.Source.TABLE, number, position, row)));
-      }
-    }
-
-    void leave(HeldRow row) {
-      leavingOwn.computeIfAbsent(row.file(), any -> new Positions()).add(row.position());
-    }
-
-    void rewrite() throws IOException {
-      List<DataFile> now = new ArrayList<>();
-      for (int file = 0; file < handles.size(); file++) {
-        Positions positions = leavingOwn.get(file);
-        DataFile before = added.get(file);
-        if (positions == null) {
-          now.add(before);
-        } else {
-          now.addAll(
-              new FileRewrite(spec, snapshot)
-                  .write(Map.of(handles.get(file), positions), before.partitionValues()));
-          LogFiles.delete(storage, List.of(before.path()));
-        }
-      }
-      added.clear();
-      added.addAll(now);
-    }
-  }
-
   /**
-   * Writes those files anew of which more rows leave now, or that were written together with one
+   * Writes those files anew of which other rows leave now, or that were written together with one
    * that went.
    */
   private void rewriteAgain(KernelSnapshot snapshot, Set<Integer> changed, Set<Integer> gone)
@@ -407,6 +393,7 @@ final class MergeCommit implements FilePlan {
     for (Rewrite rewrite : rewrites) {
       boolean again = rewrite.files.removeAll(gone);
       again |= rewrite.files.stream().anyMatch(changed::contains);
+      rewrite.files.retainAll(leaving.keySet());
       rewritten.addAll(rewrite.files);
       if (again) {
         LogFiles.delete(storage, rewrite.written.stream().map(DataFile::path).toList());
@@ -415,8 +402,9 @@ final class MergeCommit implements FilePlan {
     }
     rewrites.removeIf(rewrite -> rewrite.files.isEmpty());
     for (int file : changed) {
-      if (!rewritten.contains(file)) {
-        rewrites.add(new Rewrite(Set.of(file), rewrite(snapshot, Set.of(file))));
+      if (leaving.containsKey(file) && !rewritten.contains(file)) {
+        Set<Integer> alone = new LinkedHashSet<>(Set.of(file));
+        rewrites.add(new Rewrite(alone, rewrite(snapshot, alone)));
       }
     }
   }

@@ -68,7 +68,7 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
 
     Row truncated = Messages.readRow(plan.truncated(), merge.besideSchema());
     BesideTable besideTable = new BesideTable(spec);
-    List<HeldRow> staying = new ArrayList<>();
+    List<HeldRow> known = new ArrayList<>();
     Map<Integer, Positions> deleted = new TreeMap<>();
     MergeCounts counts = MergeCounts.NONE;
     try (DataFileWriter rows = DataFileWriter.open(spec.rows());
@@ -91,23 +91,22 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
           beside.write(besideTable.row(change, Clock.systemUTC().instant()));
         }
         for (int i = 0; i < key.rows.size(); i++) {
-          HeldRow held = key.rows.get(i);
           if (merged.leaving().get(i)) {
-            deleted.computeIfAbsent(held.file(), any -> new Positions()).add(held.position());
-          } else {
-            staying.add(held);
+            HeldRow row = key.rows.get(i);
+            deleted.computeIfAbsent(row.file(), any -> new Positions()).add(row.position());
           }
         }
-        staying.addAll(key.kept);
+        known.addAll(key.rows);
+        known.addAll(key.kept);
         counts = counts.plus(counts(merged, key.rows.size()));
       }
-      String kept = spec.newStagingFile("kept");
-      KeptRows.write(spec, kept, staying);
+      String found = spec.newStagingFile("found");
+      FoundRows.write(spec, found, known);
       Outcome outcome =
           new Outcome(
               file,
               new Outcome.Merged(
-                  group.getKey(), rows.finish(), beside.finish(), deleted, kept, counts),
+                  group.getKey(), rows.finish(), beside.finish(), deleted, found, counts),
               null);
       output.get(OUTCOMES).output(KV.of(0, Messages.write(outcome)));
     }

@@ -64,7 +64,7 @@ public final class MergedBatch {
     for (Outcome outcome : outcomes) {
       if (outcome.merged() != null) {
         beside.addAll(outcome.merged().beside());
-        staged.add(outcome.merged().kept());
+        staged.add(outcome.merged().found());
         all = all.plus(outcome.merged().counts());
       }
     }

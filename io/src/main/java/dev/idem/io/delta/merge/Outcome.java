@@ -34,14 +34,14 @@ record Outcome(String plan, @Nullable Merged merged, @Nullable Rewritten rewritt
    * @param added files with rows that are added
    * @param beside files with changes that are kept beside the table
    * @param deleted the positions of rows that leave, by the number of their file in the plan
-   * @param kept a file with the rows of the group's keys that stay, and the changes beside them
+   * @param found a file with the rows that were found of the group's keys, and the changes beside
    */
   record Merged(
       int group,
       List<DataFile> added,
       List<DataFile> beside,
       Map<Integer, Positions> deleted,
-      String kept,
+      String found,
       MergeCounts counts) {}
 
   /**

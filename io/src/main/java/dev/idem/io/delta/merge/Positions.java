@@ -30,6 +30,14 @@ final class Positions {
     bits.addLong(position);
   }
 
+  void remove(long position) {
+    bits.removeLong(position);
+  }
+
+  boolean isEmpty() {
+    return bits.isEmpty();
+  }
+
   void addAll(Positions others) {
     bits.or(others.bits);
   }

@@ -21,10 +21,10 @@ import java.nio.channels.Channels;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file of rows that a group of shards left where they are. */
-final class KeptRows {
+/** A file of the rows that were found of a group's keys, for planning again. */
+final class FoundRows {
 
-  private KeptRows() {}
+  private FoundRows() {}
 
   static void write(MergeSpec spec, String file, List<HeldRow> rows) throws IOException {
     HeldRowCoder coder = new HeldRowCoder(spec.merge());
