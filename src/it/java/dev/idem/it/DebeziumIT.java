@@ -401,16 +401,16 @@ class DebeziumIT {
 
     DebeziumDecoder decoder = DebeziumDecoder.json(infer(records));
     SourcePositions positions = new SourcePositions();
-    int moved = 0;
+    int placed = 0;
     for (int offset = 0; offset < records.size(); offset++) {
       Sent sent = records.get(offset);
       if (decoder.decode(sent.key(), sent.value()) instanceof Changes changes
           && changes.position() != null) {
         positions.add("items-0", offset, changes.position());
-        moved++;
+        placed++;
       }
     }
-    assertThat("seed " + seed, moved, greaterThan(100));
+    assertThat("seed " + seed, placed, greaterThan(100));
     assertThat(positions.wentBack(SourcePositions.DEFAULT_TOLERANCE), equalTo(Optional.empty()));
     assertRows(apply(pipeline, decoder, records, random), rows("items"));
     pipeline.run();

@@ -113,7 +113,7 @@ final class JsonFormat implements EventFormat {
   private static Content content(@Nullable ConnectSchema schema, ObjectNode fields) {
     JsonNode payload = fields.get("payload");
     // Without its schema the struct is all there is, or the schema beside it is null.
-    boolean wrapped = payload != null && (schema != null || fields.size() <= 2);
+    boolean wrapped = payload != null && (schema != null || fields.has("schema"));
     JsonNode json = wrapped ? payload : fields;
     return new Content(schema, json.isNull() ? null : json);
   }

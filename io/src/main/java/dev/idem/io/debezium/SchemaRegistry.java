@@ -71,7 +71,11 @@ public final class SchemaRegistry implements Serializable {
 
   /** Connections are shared by all that read in this JVM. */
   private static final HttpClient CLIENT =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+      HttpClient.newBuilder()
+          // Else it asks every plain server to speak HTTP/2, which some do not answer.
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(10))
+          .build();
 
   private final String url;
   private final String user;

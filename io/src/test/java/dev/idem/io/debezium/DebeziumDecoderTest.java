@@ -32,6 +32,7 @@ import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -75,7 +76,7 @@ class DebeziumDecoderTest {
   }
 
   private static Map<String, Object> change(String op, Map<String, Object> columns) {
-    Map<String, Object> change = new java.util.HashMap<>(columns);
+    Map<String, Object> change = new HashMap<>(columns);
     change.putAll(Map.of("__op", op, "__commit_lsn", 70L, "__lsn", 80L, "__source_ts_ms", 9L));
     return change;
   }
@@ -177,6 +178,16 @@ class DebeziumDecoderTest {
 
     assertThat(
         decoder.decode(wrapped.key(), wrapped.value()), equalTo(new DecodedEvent.Tombstone()));
+  }
+
+  @Test
+  void aKeyColumnMayBeNamedAsThePayload() {
+    Schema columns = Schema.builder().addInt64Field("payload").build();
+    DebeziumDecoder decoder =
+        DebeziumDecoder.json(new DebeziumTable(columns, List.of("payload"), "postgresql"));
+    Sample deleted = event("{'payload':5}", "{'op':'d'," + POSTGRES + "}");
+
+    assertThat(Samples.change(decoder, deleted), equalTo(change("d", Map.of("payload", 5L))));
   }
 
   @Test
