@@ -145,8 +145,8 @@ public final class DebeziumInference {
         : FieldType.STRING;
   }
 
-  private void addKeys(byte @Nullable [] key) throws BadEventException {
-    Map<String, Object> struct = key == null ? null : format.read(key);
+  private void addKeys(byte @Nullable [] key) {
+    Map<String, Object> struct = key == null ? null : structOrNull(key);
     if (struct == null) {
       return;
     }
@@ -155,6 +155,15 @@ public final class DebeziumInference {
       throw DebeziumErrors.twoKeys(keys, found);
     }
     keys = found;
+  }
+
+  /** A key that is written otherwise names no columns; the keys must be said then. */
+  private @Nullable Map<String, Object> structOrNull(byte[] key) {
+    try {
+      return format.read(key);
+    } catch (BadEventException e) {
+      return null;
+    }
   }
 
   /** Returns how many records were events. */

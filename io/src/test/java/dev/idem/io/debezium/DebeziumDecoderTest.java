@@ -623,6 +623,18 @@ class DebeziumDecoderTest {
   }
 
   @Test
+  void keysThatAreNoStructsNameNoColumns() {
+    Sample plain = postgres("c", "null", "{'id':1}");
+    DebeziumInference inference = DebeziumInference.json();
+
+    inference.add("text".getBytes(StandardCharsets.UTF_8), plain.value());
+
+    assertThat(inference.parsed(), is(1));
+    assertThat(inference.table().keys(), is(List.of()));
+    assertThat(inference.table().columns().getFieldNames(), contains("id"));
+  }
+
+  @Test
   void contradictionsOfWhatASchemaIsInferredFromAreRefused() {
     Sample int32 = typed("'type':'int32'", "1");
     Sample text = typed("'type':'string'", "'1'");

@@ -22,6 +22,7 @@ import dev.idem.io.debezium.DecodedEvent.Changes;
 import dev.idem.io.debezium.DecodedEvent.Reason;
 import dev.idem.io.debezium.DecodedEvent.Refused;
 import dev.idem.io.debezium.Samples.Sample;
+import dev.idem.io.delta.schema.DeltaSchemas;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -148,6 +149,19 @@ class PostgresEventsTest {
     FieldType type = table.columns().getField(column).getType();
     assertThat(column, type.getNullable(), is(true));
     return type.withNullable(false);
+  }
+
+  @Test
+  void columnsCanBeKeptAsADeltaSchema() {
+    for (List<Sample> samples : List.of(TYPED, UNTYPED, PAIRS, PLACEHOLDERS)) {
+      DebeziumTable table = Samples.infer(samples);
+      DebeziumDecoder decoder = DebeziumDecoder.json(table);
+
+      assertThat(
+          DeltaSchemas.parse(DeltaSchemas.toJson(table.columns())), equalTo(table.columns()));
+      assertThat(
+          DeltaSchemas.parse(DeltaSchemas.toJson(decoder.schema())), equalTo(decoder.schema()));
+    }
   }
 
   @Test
