@@ -20,16 +20,20 @@ import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.io.delta.table.Tables;
 import dev.idem.testing.Covers;
 import dev.idem.testing.RunnerUnderTest;
+import dev.idem.transforms.changes.ApplyChanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.Create;
+import org.apache.beam.sdk.transforms.PTransform;
+import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,18 +52,32 @@ class ApplyTwiceTest {
   enum Sink {
     APPENDS {
       @Override
-      WriteExactlyOnce of(WriteExactlyOnce write, int part) {
-        return write;
+      PTransform<PCollection<Row>, ?> of(String table, int part, long batch) {
+        return write(table).withBatch(batch);
       }
     },
     OVERWRITES {
       @Override
-      WriteExactlyOnce of(WriteExactlyOnce write, int part) {
-        return write.overwriting(PartitionPredicate.in("part", part));
+      PTransform<PCollection<Row>, ?> of(String table, int part, long batch) {
+        return write(table).overwriting(PartitionPredicate.in("part", part)).withBatch(batch);
+      }
+    },
+    MERGES {
+      @Override
+      PTransform<PCollection<Row>, ?> of(String table, int part, long batch) {
+        return DeltaLakeIO.mergeChanges("twice")
+            .to(table)
+            .applying(ApplyChanges.keys("part", "n").sequenceBy("n").withShards(2))
+            .withPartitionColumns("part")
+            .withBatch(batch);
       }
     };
 
-    abstract WriteExactlyOnce of(WriteExactlyOnce write, int part);
+    abstract PTransform<PCollection<Row>, ?> of(String table, int part, long batch);
+
+    private static WriteExactlyOnce write(String table) {
+      return DeltaLakeIO.writeExactlyOnce("twice").to(table).withPartitionColumns("part");
+    }
   }
 
   @ParameterizedTest
@@ -85,7 +103,11 @@ class ApplyTwiceTest {
       if (sink == Sink.OVERWRITES) {
         expected.remove(part);
       }
-      expected.computeIfAbsent(part, none -> new ArrayList<>()).addAll(numbers);
+      List<Long> held = expected.computeIfAbsent(part, none -> new ArrayList<>());
+      if (sink == Sink.MERGES) {
+        numbers.removeAll(held);
+      }
+      held.addAll(sink == Sink.MERGES ? Set.copyOf(numbers) : numbers);
 
       apply(sink, part, batch, rows);
       assertHolds(expected);
@@ -105,13 +127,7 @@ class ApplyTwiceTest {
     Pipeline pipeline = Pipeline.create(RunnerUnderTest.DIRECT.options());
     pipeline
         .apply(Create.of(rows).withRowSchema(ROWS))
-        .apply(
-            sink.of(
-                DeltaLakeIO.writeExactlyOnce("twice")
-                    .to(directory.toString())
-                    .withPartitionColumns("part")
-                    .withBatch(batch),
-                part));
+        .apply(sink.of(directory.toString(), part, batch));
     pipeline.run().waitUntilFinish();
   }
 

@@ -89,26 +89,7 @@ class ApplyChangesTest {
 
   /** Returns all orders of the changes, each a run of its own. */
   private static List<Row> allOrders(Row... changes) {
-    List<List<Row>> orders = new ArrayList<>();
-    permute(new ArrayList<>(List.of(changes)), 0, orders);
-    List<Row> all = new ArrayList<>();
-    for (int run = 0; run < orders.size(); run++) {
-      for (Row row : orders.get(run)) {
-        all.add(Row.fromRow(row).withFieldValue("run", run).build());
-      }
-    }
-    return all;
-  }
-
-  private static void permute(List<Row> rows, int from, List<List<Row>> orders) {
-    if (from == rows.size()) {
-      orders.add(List.copyOf(rows));
-    }
-    for (int i = from; i < rows.size(); i++) {
-      Collections.swap(rows, from, i);
-      permute(rows, from + 1, orders);
-      Collections.swap(rows, from, i);
-    }
+    return ArrivalOrders.of(changes).stream().flatMap(List::stream).toList();
   }
 
   private static List<String> inEachOf(int runs, String... lines) {

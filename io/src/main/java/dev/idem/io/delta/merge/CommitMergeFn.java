@@ -43,18 +43,8 @@ final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutco
 
   MergeOutcome commit(Iterable<String> steps) throws IOException {
     MergedBatch merged = new MergedBatch(spec, steps, Clock.systemUTC());
-    // With a dash the sum can never be taken for a plan fingerprint that somebody gave.
-    String content = merged.changes() + "-" + merged.content();
-    if (!merged.besideFiles().isEmpty()) {
-      DeltaTable beside = spec.commitBeside();
-      CommitOutcome kept =
-          beside.commit(
-              batch(content, spec.beside().schemaJson(), List.of())
-                  .withFiles(merged.besideFiles()));
-      if (kept instanceof CommitOutcome.AlreadyCommitted) {
-        beside.discard(merged.besideFiles());
-      }
-    }
+    String content = content(merged);
+    commitBeside(merged);
     DeltaTable table = spec.commitTable();
     table.refuseRestored(spec.sink());
     CommitOutcome committed =
@@ -75,6 +65,26 @@ final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutco
         merged.changes(),
         already ? MergeCounts.NONE : merged.counts(),
         content);
+  }
+
+  /** Commits the changes that are kept beside the table, unless an earlier attempt did. */
+  void commitBeside(MergedBatch merged) {
+    if (merged.besideFiles().isEmpty()) {
+      return;
+    }
+    DeltaTable beside = spec.commitBeside();
+    CommitOutcome kept =
+        beside.commit(
+            batch(content(merged), spec.beside().schemaJson(), List.of())
+                .withFiles(merged.besideFiles()));
+    if (kept instanceof CommitOutcome.AlreadyCommitted) {
+      beside.discard(merged.besideFiles());
+    }
+  }
+
+  /** With a dash the sum can never be taken for a plan fingerprint that somebody gave. */
+  private static String content(MergedBatch merged) {
+    return merged.changes() + "-" + merged.content();
   }
 
   private DeltaCommit batch(String content, String schemaJson, List<String> partitionColumns) {

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -122,7 +121,8 @@ final class KeyBounds {
   private static long micros(Object time) {
     Instant instant =
         time instanceof LocalDateTime local ? local.toInstant(ZoneOffset.UTC) : (Instant) time;
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    // By way of nanoseconds it would overflow before 1677 and after 2262.
+    return Math.multiplyExact(instant.getEpochSecond(), 1_000_000L) + instant.getNano() / 1000;
   }
 
   /** Returns the ranges of all shards together, by the column they are of. */

@@ -12,6 +12,7 @@
 package dev.idem.io.delta.merge;
 
 import dev.idem.io.delta.file.DataFileSpec;
+import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.kernel.KernelTable;
 import dev.idem.io.delta.schema.DeltaColumn;
 import dev.idem.io.delta.schema.SchemaJson;
@@ -123,7 +124,7 @@ record MergeSpec(
 
   /**
    * Returns how to write rows so that they fit the table, which has to have all their columns but
-   * ours, unless the schema may be changed, and no others.
+   * ours, unless the schema may be changed, and no others, and has to let rows leave.
    */
   static DataFileSpec fitted(DeltaTable table, DataFileSpec rows, SchemaEvolution evolution) {
     Optional<TableState> state = table.state();
@@ -150,6 +151,7 @@ record MergeSpec(
     }
     DataFileSpec fitted = table.fitted(rows.withPartitionColumns(partitions));
     table.requireFit(fitted.schemaJson(), fitted.partitionColumns());
+    table.requireOverwrite(PartitionPredicate.everything());
     return fitted;
   }
 

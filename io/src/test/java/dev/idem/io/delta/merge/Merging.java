@@ -22,9 +22,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
@@ -47,7 +49,7 @@ final class Merging {
           .addStringField("op")
           .build();
 
-  private static final Schema FOREIGN =
+  static final Schema FOREIGN =
       Schema.builder()
           .addInt64Field("id")
           .addNullableField("value", FieldType.STRING)
@@ -56,10 +58,12 @@ final class Merging {
 
   final Path table;
   private final MergeChanges merge;
+  private final Schema schema;
 
-  private Merging(Path table, MergeChanges merge) {
+  private Merging(Path table, MergeChanges merge, Schema schema) {
     this.table = table;
     this.merge = merge;
+    this.schema = schema;
   }
 
   static ApplyChanges rules() {
@@ -72,25 +76,31 @@ final class Merging {
   }
 
   static Merging into(Path table, ApplyChanges rules) {
-    return new Merging(table, DeltaLakeIO.mergeChanges("app").to(table.toString()).applying(rules));
+    return into(table, rules, CHANGE);
+  }
+
+  /** Merges changes of a schema. */
+  static Merging into(Path table, ApplyChanges rules, Schema schema) {
+    return new Merging(
+        table, DeltaLakeIO.mergeChanges("app").to(table.toString()).applying(rules), schema);
   }
 
   Merging with(MergeMode mode) {
-    return new Merging(table, merge.withMode(mode));
+    return with(own -> own.withMode(mode));
+  }
+
+  /** Returns the same merge with other settings. */
+  Merging with(UnaryOperator<MergeChanges> settings) {
+    return new Merging(table, settings.apply(merge), schema);
   }
 
   /** Returns the same merge as another application. */
   Merging by(String application) {
-    return new Merging(
-        table,
-        DeltaLakeIO.mergeChanges(application)
-            .to(table.toString())
-            .applying(merge.changes())
-            .withMode(merge.mode()));
+    return with(own -> own.by(application));
   }
 
   Merging at(Path other) {
-    return new Merging(other, merge.to(other.toString()));
+    return new Merging(other, merge.to(other.toString()), schema);
   }
 
   MergeChanges transform() {
@@ -121,7 +131,7 @@ final class Merging {
   MergeOutcome run(Runner runner, long batch, List<Row> changes) {
     Pipeline pipeline = runner.newPipeline();
     MergeResult result =
-        pipeline.apply(Create.of(changes).withRowSchema(CHANGE)).apply(merge.withBatch(batch));
+        pipeline.apply(Create.of(changes).withRowSchema(schema)).apply(merge.withBatch(batch));
     Path file = saved();
     result.outcomes().apply(ParDo.of(new SaveOutcome(file.toString())));
     pipeline.run().waitUntilFinish();
@@ -141,16 +151,21 @@ final class Merging {
     MergeOutcome commit() throws IOException {
       return new CommitMergeFn(spec).commit(steps);
     }
+
+    /** Commits to the table beside and no more, as one does who is killed then. */
+    void commitBeside() throws IOException {
+      new CommitMergeFn(spec).commitBeside(new MergedBatch(spec, steps, Clock.systemUTC()));
+    }
   }
 
   Uncommitted merge(long batch, List<Row> changes) {
     MergeChanges ofBatch = merge.withBatch(batch);
-    TableMerge given = TableMerge.of(merge.changes(), CHANGE);
+    TableMerge given = TableMerge.of(merge.changes(), schema);
     MergeSpec spec = ofBatch.spec(given);
     Path file = saved();
     Pipeline pipeline = Runner.DIRECT.newPipeline();
     pipeline
-        .apply(Create.of(changes).withRowSchema(CHANGE))
+        .apply(Create.of(changes).withRowSchema(schema))
         .apply(new MergeSteps(given, spec))
         .get(MergeSteps.STEPS)
         .apply(ParDo.of(new SaveSteps(file.toString())));
@@ -167,11 +182,27 @@ final class Merging {
     return Row.withSchema(FOREIGN).addValues(id, value, null).build();
   }
 
-  /** Returns all columns of all rows, sorted. */
-  List<String> rows() {
-    return DeltaRows.read(table.toString()).toList().stream()
+  /** Returns all rows, sorted, with the given columns; with all if none is given. */
+  List<String> rows(String... columns) {
+    return DeltaRows.read(table.toString()).select(columns).toList().stream()
         .map(row -> row.getValues().toString())
         .sorted()
+        .toList();
+  }
+
+  /** Returns all columns of all that is kept beside the table but the time, sorted. */
+  List<String> beside() {
+    return DeltaRows.read(table + BesideTable.SUFFIX).toList().stream()
+        .map(row -> row.getValues().subList(0, row.getFieldCount() - 1).toString())
+        .sorted()
+        .toList();
+  }
+
+  /** Returns the data files of the table and that beside it, deletion vectors included. */
+  List<String> dataFiles() throws IOException {
+    return files().stream()
+        .filter(file -> !file.contains("_delta_log"))
+        .filter(file -> file.endsWith(".parquet") || file.endsWith(".bin"))
         .toList();
   }
 

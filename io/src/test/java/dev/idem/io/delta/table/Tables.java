@@ -103,9 +103,9 @@ public final class Tables {
 
   /** Appends rows without a batch id, with a column for each field of theirs. */
   public static void append(Path table, Schema schema, Row... rows) throws IOException {
-    String json = DeltaSchemas.toJson(schema);
-    List<DataFile> files = write(DataFileSpec.of(table.toString(), json), rows);
-    table(table).append(json, List.of(), files);
+    DataFileSpec spec =
+        table(table).fitted(DataFileSpec.of(table.toString(), DeltaSchemas.toJson(schema)));
+    table(table).append(spec.schemaJson(), List.of(), write(spec, rows));
   }
 
   /** Returns a commit whose plan and content are made of its rows. */
