@@ -17,7 +17,9 @@ import dev.idem.transforms.dedup.KeyMemory;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.values.PCollection;
@@ -42,6 +44,7 @@ public final class Batch implements Serializable {
   private final Duration maxFutureSkew;
   private transient boolean memoryUsed;
   private transient List<String> keys = List.of();
+  private transient Map<String, String> bound = new TreeMap<>();
 
   /**
    * Makes the batch of a plan; a job does, a function is given one.
@@ -123,6 +126,20 @@ public final class Batch implements Serializable {
             + "\" and by \""
             + String.join(",", second)
             + "\". Deduplicate by one list of columns.");
+  }
+
+  /**
+   * Binds the checkpoint to a choice of the function: later batches are refused with another one.
+   *
+   * @param name names the choice
+   */
+  public void bind(String name, String choice) {
+    bound.put(name, choice);
+  }
+
+  /** Returns the choices that the checkpoint is bound to. */
+  public Map<String, String> bound() {
+    return Map.copyOf(bound);
   }
 
   /** Returns the key columns that the function deduplicates by; none as long as it does not. */

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.command;
 
+import dev.idem.pipelines.cdctodelta.CdcToDelta;
 import dev.idem.pipelines.deltatodelta.DeltaToDelta;
 import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.job.Job;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       Quickstart.class,
       KafkaToDelta.class,
+      CdcToDelta.class,
       DeltaToDelta.class,
       Backfill.class,
       JobTask.Refresh.class,

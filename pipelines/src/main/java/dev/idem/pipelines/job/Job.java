@@ -19,6 +19,8 @@ import java.io.PrintStream;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import picocli.CommandLine;
 
 /**
@@ -175,8 +177,25 @@ public final class Job {
         }
         targets.add(target);
       }
+      Map<String, String> merges = new TreeMap<>();
+      targets.forEach(
+          target -> target.rules().ifPresent(rules -> merges.put("merge " + target.name(), rules)));
       return new Job(
-          from.named.applicationId, from.named.given, from.source, function, List.copyOf(targets));
+          from.named.applicationId,
+          from.named.given,
+          from.source,
+          merges.isEmpty() ? function : binding(merges, function),
+          List.copyOf(targets));
+    }
+
+    /** What changes mean must not change between batches. */
+    private static PipelineFunction binding(
+        Map<String, String> choices, PipelineFunction function) {
+      Map<String, String> bound = Map.copyOf(choices);
+      return (batch, events) -> {
+        bound.forEach(batch::bind);
+        return function.apply(batch, events);
+      };
     }
   }
 

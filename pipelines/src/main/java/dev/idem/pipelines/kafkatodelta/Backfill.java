@@ -14,6 +14,7 @@ package dev.idem.pipelines.kafkatodelta;
 import dev.idem.pipelines.backfill.PartitionBackfill;
 import dev.idem.pipelines.job.HadoopOptions;
 import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.source.KafkaOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

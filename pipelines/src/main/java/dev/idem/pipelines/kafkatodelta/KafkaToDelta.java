@@ -14,6 +14,7 @@ package dev.idem.pipelines.kafkatodelta;
 import dev.idem.pipelines.job.AppendOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.source.KafkaOptions;
 import dev.idem.pipelines.source.KafkaSource;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -43,8 +43,10 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param rows the schema of the rows that the targets get
  * @param keys the columns the function deduplicates by, joined by commas
  * @param remembers whether the function uses the memory
+ * @param bound further choices that the checkpoint is bound to
  */
-public record Shape(Schema decoded, Schema rows, String keys, boolean remembers) {
+public record Shape(
+    Schema decoded, Schema rows, String keys, boolean remembers, Map<String, String> bound) {
 
   /** Returns the shape that records of a schema have. */
   public static Shape of(
@@ -75,7 +77,8 @@ public record Shape(Schema decoded, Schema rows, String keys, boolean remembers)
               + events.getCoder().getClass().getName()
               + ". Set EventCoder.of(schema) on the last collection, or use MapRows.");
     }
-    return new Shape(decoded, coder.schema(), String.join(",", batch.keys()), batch.usesMemory());
+    return new Shape(
+        decoded, coder.schema(), String.join(",", batch.keys()), batch.usesMemory(), batch.bound());
   }
 
   /** Returns the shape that the records of an input have, null as long as there is none. */
@@ -109,6 +112,7 @@ public record Shape(Schema decoded, Schema rows, String keys, boolean remembers)
   public Map<String, String> boundOptions(Source source) {
     Map<String, String> options = new TreeMap<>(source.boundOptions());
     options.put("keys", keys);
+    options.putAll(bound);
     return options;
   }
 

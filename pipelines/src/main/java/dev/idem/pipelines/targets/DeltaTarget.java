@@ -154,6 +154,11 @@ public final class DeltaTarget {
         Optional.of(merge));
   }
 
+  /** Returns what the changes mean, as text, empty if rows are appended. */
+  public Optional<String> rules() {
+    return merge.map(MergeChanges::rules);
+  }
+
   /** Returns the merge of a job, empty if rows are appended. */
   Optional<MergeChanges> merge(String applicationId) {
     return merge.map(

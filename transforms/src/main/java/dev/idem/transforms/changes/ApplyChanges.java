@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.beam.sdk.Pipeline;
+import org.apache.beam.sdk.annotations.Internal;
 import org.apache.beam.sdk.coders.KvCoder;
 import org.apache.beam.sdk.coders.RowCoder;
 import org.apache.beam.sdk.coders.VarIntCoder;
@@ -241,6 +242,12 @@ public final class ApplyChanges extends PTransform<PCollection<Row>, ApplyChange
       throw ChangesErrors.notPowerOfTwo("Shards", shards);
     }
     return with(rules.toBuilder().setShards(shards));
+  }
+
+  /** Returns what changes mean by these rules, as text that is the same at every start. */
+  @Internal
+  public String rules() {
+    return rules.text();
   }
 
   private static ApplyChanges with(ChangeRules.Builder changed) {

@@ -58,6 +58,31 @@ abstract class ChangeRules implements Serializable {
 
   abstract Builder toBuilder();
 
+  /** Says all that decides what changes mean; a condition without a text of its own is "given". */
+  String text() {
+    return "keys="
+        + keys()
+        + " sequenceBy="
+        + sequenceBy()
+        + " deleteWhen="
+        + text(deleteWhen())
+        + " truncateWhen="
+        + text(truncateWhen())
+        + " columns="
+        + columns()
+        + " ignoredNulls="
+        + ignoredNulls()
+        + " mask="
+        + maskColumn()
+        + (history() ? " history=" + startColumn() + ".." + endColumn() + " " + tracked() : "");
+  }
+
+  private static String text(@Nullable SerializableFunction<Row, Boolean> condition) {
+    boolean named =
+        condition != null && !condition.toString().startsWith(condition.getClass().getName() + "@");
+    return condition == null ? "none" : named ? condition.toString() : "given";
+  }
+
   /** Returns the rules that hold if nothing but the key is said. */
   static ChangeRules of(List<String> keys) {
     return new AutoValue_ChangeRules.Builder()

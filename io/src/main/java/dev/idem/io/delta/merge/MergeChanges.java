@@ -282,6 +282,12 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
     }
   }
 
+  /** Returns what the changes mean, as text. */
+  @Internal
+  public String rules() {
+    return changes().rules();
+  }
+
   /** Refuses changes of a schema that the table, or a new one, could not take. */
   @Internal
   public void requireFit(Schema input) {

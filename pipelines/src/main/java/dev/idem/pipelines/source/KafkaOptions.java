@@ -9,11 +9,10 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.kafkatodelta;
+package dev.idem.pipelines.source;
 
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
-import dev.idem.pipelines.source.KafkaSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
 
 /** Which topics a command reads, and how their records become rows. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
-final class KafkaOptions {
+public final class KafkaOptions {
 
   @Option(
       names = "--bootstrapServers",
@@ -80,7 +79,7 @@ final class KafkaOptions {
   private List<String> metadataColumns = new ArrayList<>();
 
   /** Returns the source that the options name. */
-  KafkaSource source() throws IOException {
+  public KafkaSource source() throws IOException {
     if (!format.equals("json")) {
       throw new IllegalArgumentException("--format must be json, but was: \"" + format + "\".");
     }

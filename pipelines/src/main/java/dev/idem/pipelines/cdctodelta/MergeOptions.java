@@ -1,0 +1,186 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.cdctodelta;
+
+import dev.idem.io.delta.DeltaLakeIO;
+import dev.idem.io.delta.merge.MergeChanges;
+import dev.idem.io.delta.merge.MergeMode;
+import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.targets.DeltaTarget;
+import dev.idem.transforms.changes.ApplyChanges;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which table changes are merged into, and what they mean. */
+@SuppressWarnings("UnusedVariable") // picocli sets the fields
+final class MergeOptions {
+
+  @Option(names = "--table", required = true, paramLabel = "DIR", description = "The Delta table.")
+  private String table;
+
+  @Option(
+      names = "--keys",
+      required = true,
+      split = ",",
+      paramLabel = "COLUMN,..",
+      description = "The columns that identify a row.")
+  private List<String> keys = new ArrayList<>();
+
+  @Option(
+      names = "--sequenceBy",
+      required = true,
+      split = ",",
+      paramLabel = "COLUMN,..",
+      description = "The columns that order the changes of a row; the first that differs decides.")
+  private List<String> sequenceBy = new ArrayList<>();
+
+  @Option(
+      names = "--scd",
+      paramLabel = "1|2",
+      defaultValue = "1",
+      description = "Keep the latest rows (1) or every version of them (2).")
+  private int scd;
+
+  @Option(
+      names = "--deleteWhen",
+      paramLabel = "COLUMN=VALUE",
+      description = "Which changes are deletes; default none.")
+  private @Nullable String deleteWhen;
+
+  @Option(
+      names = "--truncateWhen",
+      paramLabel = "COLUMN=VALUE",
+      description = "Which changes are truncates; default none.")
+  private @Nullable String truncateWhen;
+
+  @Option(
+      names = "--columns",
+      split = ",",
+      paramLabel = "COLUMN,..",
+      description = "The columns of the table; default all of the changes.")
+  private List<String> columns = new ArrayList<>();
+
+  @Option(
+      names = "--except",
+      split = ",",
+      paramLabel = "COLUMN,..",
+      description = "Columns that the table does not have.")
+  private List<String> except = new ArrayList<>();
+
+  @Option(
+      names = "--ignoreNullUpdates",
+      description = "Take a null for a column that the change does not carry.")
+  private boolean ignoreNullUpdates;
+
+  @Option(
+      names = "--trackHistory",
+      split = ",",
+      paramLabel = "COLUMN,..",
+      description = "The columns whose changes make a new version (--scd=2); default all.")
+  private List<String> trackHistory = new ArrayList<>();
+
+  @Option(
+      names = "--mergeMode",
+      paramLabel = "copy-on-write|merge-on-read",
+      description = "How rows leave the table; default as it has deletion vectors enabled or not.")
+  private @Nullable String mergeMode;
+
+  @Option(
+      names = "--tombstoneRetention",
+      paramLabel = "7d",
+      defaultValue = "7d",
+      converter = JobOptions.DurationConverter.class,
+      description = "For how long deletes keep late changes out.")
+  private Duration tombstoneRetention;
+
+  @Option(
+      names = "--partitionBy",
+      split = ",",
+      paramLabel = "COLUMN,..",
+      description = "The table's partition columns, if it is created.")
+  private List<String> partitionBy = new ArrayList<>();
+
+  /** Returns the table with the merge into it. */
+  DeltaTarget target() {
+    MergeChanges merge =
+        DeltaLakeIO.mergeChanges("job") // The job gives its own id.
+            .applying(changes())
+            .withMode(mode())
+            .withRetention(org.joda.time.Duration.millis(tombstoneRetention.toMillis()));
+    return DeltaTarget.at("table", table)
+        .withPartitionColumns(partitionBy.toArray(String[]::new))
+        .merging(merge);
+  }
+
+  private ApplyChanges changes() {
+    ApplyChanges changes =
+        ApplyChanges.keys(keys.toArray(String[]::new))
+            .sequenceBy(sequenceBy.toArray(String[]::new));
+    if (deleteWhen != null) {
+      changes = changes.applyAsDeleteWhen(ColumnIs.parse("--deleteWhen", deleteWhen));
+    }
+    if (truncateWhen != null) {
+      changes = changes.applyAsTruncateWhen(ColumnIs.parse("--truncateWhen", truncateWhen));
+    }
+    if (!columns.isEmpty() && !except.isEmpty()) {
+      throw new IllegalArgumentException(
+          "--columns and --except must not both be given. Name the columns, or those left out.");
+    }
+    if (!columns.isEmpty()) {
+      changes = changes.columns(columns.toArray(String[]::new));
+    }
+    if (!except.isEmpty()) {
+      changes = changes.columnsExcept(except.toArray(String[]::new));
+    }
+    if (ignoreNullUpdates) {
+      changes = changes.ignoreNullUpdates();
+    }
+    return history(changes);
+  }
+
+  private ApplyChanges history(ApplyChanges changes) {
+    return switch (scd) {
+      case 1 -> {
+        if (!trackHistory.isEmpty()) {
+          throw new IllegalArgumentException(
+              "--trackHistory must come with --scd=2, but was with --scd=1.");
+        }
+        yield changes;
+      }
+      case 2 -> {
+        ApplyChanges history = changes.storedAsScdType2();
+        yield trackHistory.isEmpty()
+            ? history
+            : history.trackHistoryOn(trackHistory.toArray(String[]::new));
+      }
+      default -> throw new IllegalArgumentException("--scd must be 1 or 2, but was: " + scd + ".");
+    };
+  }
+
+  private MergeMode mode() {
+    if (mergeMode == null) {
+      return MergeMode.AS_TABLE;
+    }
+    return switch (mergeMode) {
+      case "copy-on-write" -> MergeMode.COPY_ON_WRITE;
+      case "merge-on-read" -> MergeMode.MERGE_ON_READ;
+      default ->
+          throw new IllegalArgumentException(
+              "--mergeMode must be copy-on-write or merge-on-read, but was: \""
+                  + mergeMode
+                  + "\".");
+    };
+  }
+}
