@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What came out of one batch: with its plan it is all that the plan of the next batch needs, so a
@@ -33,6 +34,13 @@ public record Summary(
     Map<String, Long> counts,
     List<Plan.Progress> greatest,
     Optional<Instant> watermark) {
+
+  /** Returns this summary with further counts. */
+  public Summary withCounts(Map<String, Long> more) {
+    Map<String, Long> all = new TreeMap<>(counts);
+    all.putAll(more);
+    return new Summary(batch, outputs, all, greatest, watermark);
+  }
 
   /**
    * What one output holds of the batch.

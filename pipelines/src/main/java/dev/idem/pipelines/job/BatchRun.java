@@ -44,6 +44,7 @@ import dev.idem.transforms.dedup.KeyMemory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,9 +121,10 @@ final class BatchRun {
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
     notes.putAll(schemaChanges);
-    Summary summary = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
+    Summary staging = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
     Map<TargetTable, MergedBatch> merged =
         timed("merge", () -> merge(plan, shape, staged.manifest(), outputs));
+    Summary summary = staging.withCounts(counts(merged.values()));
     timed("apply", () -> apply(plan, summary, staged, outputs, merged));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
     Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);
@@ -231,6 +233,18 @@ final class BatchRun {
 
   private Optional<BatchMerge> merge(Plan plan, Shape shape, TargetTable table) {
     return table.merge(plan.batch(), shape.rows(), checkpoint.staging());
+  }
+
+  private static Map<String, Long> counts(Collection<MergedBatch> merged) {
+    Map<String, Long> counts = new TreeMap<>();
+    for (MergedBatch batch : merged) {
+      counts.merge(Counts.UPSERTED, batch.counts().upserted(), Long::sum);
+      counts.merge(Counts.DELETED, batch.counts().deleted(), Long::sum);
+      counts.merge(Counts.STALE, batch.counts().stale(), Long::sum);
+      counts.merge(Counts.TIES, batch.counts().ties(), Long::sum);
+      counts.merge(Counts.FOLDED, batch.counts().folded(), Long::sum);
+    }
+    return counts;
   }
 
   /** Merges the staged changes into the tables that lack the batch; nothing is committed. */

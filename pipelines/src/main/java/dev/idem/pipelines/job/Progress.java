@@ -16,6 +16,7 @@ import dev.idem.io.checkpoint.Summary;
 import dev.idem.pipelines.stage.Counts;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Says what a job does: a line at the start, one a batch, and one at the end. */
@@ -50,7 +51,7 @@ final class Progress {
         String.format(
             Locale.ROOT,
             "batch %d: read %,d, rows %,d, duplicates %,d, late %,d, dead letters %,d, %,.0f rows/s,"
-                + " watermark %s, lag %,d, committing %.0f%%%s%s",
+                + " watermark %s, lag %,d, committing %.0f%%%s%s%s",
             plan.batch(),
             summary.counts().getOrDefault(Counts.READ, 0L),
             written,
@@ -62,10 +63,23 @@ final class Progress {
             plan.watermark().map(Object::toString).orElse("none"),
             lag,
             100 * done.commitShare(),
+            merged(summary),
             done.schemaChanges().entrySet().stream()
                 .map(change -> ", " + change.getKey() + ": " + change.getValue())
                 .collect(Collectors.joining()),
             compacted));
+  }
+
+  private static String merged(Summary summary) {
+    Map<String, Long> counts = summary.counts();
+    return counts.containsKey(Counts.UPSERTED)
+        ? String.format(
+            Locale.ROOT,
+            ", upserted %,d, deleted %,d, stale %,d",
+            counts.get(Counts.UPSERTED),
+            counts.get(Counts.DELETED),
+            counts.get(Counts.STALE))
+        : "";
   }
 
   void finished(long batch) {

@@ -37,6 +37,21 @@ public final class Counts {
   /** Rows too far ahead of the clock to move the watermark. */
   public static final String FUTURE = "future";
 
+  /** Keys that changes gave another row. */
+  public static final String UPSERTED = "upserted";
+
+  /** Keys that changes took the row of. */
+  public static final String DELETED = "deleted";
+
+  /** Changes that said nothing that was not known. */
+  public static final String STALE = "stale";
+
+  /** Changes that differed from another one of their key at the same sequence. */
+  public static final String TIES = "ties";
+
+  /** Rows that somebody else had added to a key that has one. */
+  public static final String FOLDED = "folded";
+
   /** Offsets that the source did not have any more. */
   public static final String LOST = "lost";
 
