@@ -108,6 +108,9 @@ public final class DeltaTarget {
    * comparisons, and for tables that are deduplicated later.
    */
   public DeltaTarget writeAtLeastOnce() {
+    if (merge.isPresent()) {
+      throw TargetErrors.mergedAtLeastOnce(path);
+    }
     return new DeltaTarget(
         name, path, partitionColumns, hadoopConfiguration, true, transactionRetention, merge);
   }
@@ -144,6 +147,9 @@ public final class DeltaTarget {
    *     and batch
    */
   public DeltaTarget merging(MergeChanges merge) {
+    if (atLeastOnce) {
+      throw TargetErrors.mergedAtLeastOnce(path);
+    }
     return new DeltaTarget(
         name,
         path,

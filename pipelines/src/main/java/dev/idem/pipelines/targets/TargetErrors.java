@@ -36,4 +36,20 @@ final class TargetErrors {
             + " too, whose rows would leave it. Nothing was written. Fill another table, with an"
             + " --applicationId and a --checkpoint of its own.");
   }
+
+  static JobRefusedException mergedInto(String table) {
+    return new JobRefusedException(
+        "Table \""
+            + table
+            + "\" must be appended to for a refresh, but changes are merged into it. Begin with a"
+            + " new table, a new checkpoint and a new application id.");
+  }
+
+  static IllegalArgumentException mergedAtLeastOnce(String table) {
+    return new IllegalArgumentException(
+        "Table \""
+            + table
+            + "\" must be written with batch ids if changes are merged into it, but was:"
+            + " writeAtLeastOnce. A merge that is repeated changes nothing; leave it out.");
+  }
 }

@@ -67,6 +67,7 @@ public final class TargetTable {
   private final DeltaTarget target;
   private final StageOutput.Role role;
   private final String applicationId;
+  private final SchemaEvolution evolution;
   private final DeltaTable table;
 
   /**
@@ -81,6 +82,7 @@ public final class TargetTable {
     this.target = target;
     this.role = role;
     this.applicationId = applicationId;
+    this.evolution = evolution;
     this.table = target.table().evolving(evolution);
   }
 
@@ -122,7 +124,7 @@ public final class TargetTable {
             .map(
                 merge ->
                     BatchMerge.of(
-                        merge.withBatch(batch),
+                        merge.withBatch(batch).evolving(evolution),
                         schema,
                         staging.location(),
                         staging.directory(),
@@ -133,7 +135,7 @@ public final class TargetTable {
   /** Refuses rows that the table, or a new one, could not take. */
   public void requireFit(Schema schema) {
     if (role == StageOutput.Role.CHANGES) {
-      target.merge(applicationId).orElseThrow().withBatch(0).requireFit(schema);
+      target.merge(applicationId).orElseThrow().withBatch(0).evolving(evolution).requireFit(schema);
       return;
     }
     if (role == StageOutput.Role.NOTHING) {
@@ -150,6 +152,9 @@ public final class TargetTable {
   void requireEmptying(Set<String> own) {
     if (!keepsRecords()) {
       throw TargetErrors.notEmptiedOnce(path());
+    }
+    if (role == StageOutput.Role.CHANGES) {
+      throw TargetErrors.mergedInto(path());
     }
     requireRemoval();
     Set<String> others = new TreeSet<>();
