@@ -61,7 +61,11 @@ final class MergeCommit implements FilePlan {
 
   private long lookedAt;
   private long lookedBeside;
-  private @Nullable Set<String> seen;
+  private @Nullable KernelSnapshot planned;
+
+  /** The files of the version that was looked at last. */
+  private final Set<String> seen = new HashSet<>();
+
   private @Nullable Set<String> seenBeside;
   private @Nullable KeyFilter filter;
   private @Nullable Map<Fingerprint, List<HeldRow>> known;
@@ -139,13 +143,12 @@ final class MergeCommit implements FilePlan {
   }
 
   private void keepUp(KernelSnapshot snapshot, Map<String, KernelFile> current) throws IOException {
-    if (seen == null) {
-      seen = new HashSet<>();
-      KernelSnapshot planned = spec.rowTable(clock).load(plan.version()).orElseThrow();
-      if (!planned.isDefinedAs(snapshot)) {
-        throw MergeErrors.tableChanged(spec.rows().tablePath(), plan.version());
-      }
+    if (planned == null) {
+      planned = spec.rowTable(clock).load(plan.version()).orElseThrow();
       planned.forEachFile(file -> seen.add(file.identity()));
+    }
+    if (!planned.isDefinedAs(snapshot)) {
+      throw MergeErrors.tableChanged(spec.rows().tablePath(), plan.version());
     }
     Set<Integer> gone = new HashSet<>();
     for (int file = 0; file < files.size(); file++) {
@@ -161,7 +164,8 @@ final class MergeCommit implements FilePlan {
     if (!plan.marksRows()) {
       rewriteAgain(snapshot, changed, gone);
     }
-    seen = Set.copyOf(current.keySet());
+    seen.clear();
+    seen.addAll(current.keySet());
     lookedAt = snapshot.version();
   }
 

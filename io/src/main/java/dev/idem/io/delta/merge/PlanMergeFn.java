@@ -17,6 +17,7 @@ import dev.idem.io.delta.kernel.KernelSnapshot;
 import dev.idem.io.delta.kernel.KeyRanges;
 import dev.idem.io.delta.merge.MergePlan.PlannedFile;
 import dev.idem.io.delta.table.DeltaRecord;
+import dev.idem.io.delta.table.TableChecks;
 import dev.idem.transforms.changes.TableMerge;
 import java.io.IOException;
 import java.time.Clock;
@@ -100,6 +101,7 @@ final class PlanMergeFn extends DoFn<KV<Integer, Iterable<String>>, Void> {
                 ? Map.of("delta.enableDeletionVectors", "true")
                 : Map.of());
     KernelSnapshot rows = spec.rowTable(clock).load().orElseThrow();
+    TableChecks.refuseRowIds(rows, spec.rows().tablePath());
     // Whoever deletes commits to the table beside first, so it is looked at second.
     Optional<KernelSnapshot> kept = spec.besideTable(clock).load();
     List<String> beside = new ArrayList<>();
