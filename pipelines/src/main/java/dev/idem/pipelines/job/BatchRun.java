@@ -123,8 +123,10 @@ final class BatchRun {
     notes.putAll(schemaChanges);
     Summary staging = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
     Map<TargetTable, MergedBatch> merged =
-        timed("merge", () -> merge(plan, shape, staged.manifest(), outputs));
-    Summary summary = staging.withCounts(counts(merged.values()));
+        targets.merges()
+            ? timed("merge", () -> merge(plan, shape, staged.manifest(), outputs))
+            : Map.of();
+    Summary summary = merged.isEmpty() ? staging : staging.withCounts(counts(merged.values()));
     timed("apply", () -> apply(plan, summary, staged, outputs, merged));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
     Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);

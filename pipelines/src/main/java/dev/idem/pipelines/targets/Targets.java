@@ -98,6 +98,11 @@ public final class Targets {
     return changes.get(table);
   }
 
+  /** Returns whether changes are merged into any of the tables. */
+  public boolean merges() {
+    return !changes.isEmpty();
+  }
+
   /** Returns the tables that rows, or changes, go to; the main one first. */
   public List<TargetTable> rows() {
     return List.copyOf(rows);

@@ -20,8 +20,10 @@ import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 
+import dev.idem.io.delta.kernel.RowDeletions;
 import dev.idem.io.delta.maintenance.OptimizeSpec;
 import dev.idem.io.delta.maintenance.TableMaintenance;
+import dev.idem.io.delta.table.Tables;
 import dev.idem.testing.Covers;
 import dev.idem.transforms.changes.ApplyChanges;
 import java.io.IOException;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +119,46 @@ class MergeConflictTest {
     one.run(2, List.of(upsert(3, "five", 5)));
     deletes.commit();
     assertThat(one.rows(), empty());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = MergeMode.class,
+      names = {"MERGE_ON_READ", "COPY_ON_WRITE"})
+  void newerRowThatSomebodyCopiesThereBeforeTheCommitStays(MergeMode mode) throws IOException {
+    Merging table = Merging.into(directory.resolve("t"), Merging.rules()).with(mode);
+    table.run(0, List.of(upsert(1, "one", 10), upsert(2, "two", 10), upsert(3, "three", 10)));
+    // The file that row 1 leaves is written anew before row 2 has to leave it, too.
+    var merge = table.merge(1, List.of(upsert(1, "new", 11), upsert(2, "stale", 9)));
+    Row copied =
+        Row.withSchema(
+                Schema.builder()
+                    .addInt64Field("id")
+                    .addStringField("value")
+                    .addInt64Field("_idem_sequence")
+                    .build())
+            .addValues(2L, "copied", 99L)
+            .build();
+    Tables.append(table.table, copied.getSchema(), copied);
+
+    merge.commit();
+
+    assertThat(
+        table.rows(),
+        contains("[1, new, null, 11]", "[2, copied, null, 99]", "[3, three, null, 10]"));
+  }
+
+  @Test
+  void rowThatSomebodyDeletesBeforeTheCommitIsNotThereForTheMerge() throws IOException {
+    Merging table =
+        Merging.into(directory.resolve("t"), Merging.rules()).with(MergeMode.MERGE_ON_READ);
+    table.run(0, List.of(upsert(1, "one", 10), upsert(2, "two", 10)));
+    var merge = table.merge(1, List.of(upsert(1, "older", 5), upsert(2, "older", 5)));
+    RowDeletions.delete(table.table, "id", id -> id.equals(1L));
+
+    merge.commit();
+
+    assertThat(table.rows(), contains("[1, older, null, 5]", "[2, two, null, 10]"));
   }
 
   /** Whatever others did before the commit, it ends as if the merge had begun after them. */
