@@ -9,5 +9,5 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** The README's example, crashed everywhere. */
+/** The examples on real brokers, the README's crashed everywhere, and as they are documented. */
 package dev.idem.example;

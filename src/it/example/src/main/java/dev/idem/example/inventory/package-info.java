@@ -1,0 +1,2 @@
+/** An example: what is in stock, by warehouse and article. */
+package dev.idem.example.inventory;

@@ -1,0 +1,2 @@
+/** An example: profiles of customers, from updates that carry a part of them. */
+package dev.idem.example.profiles;
