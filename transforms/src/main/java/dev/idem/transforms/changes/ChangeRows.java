@@ -66,6 +66,11 @@ final class ChangeRows {
     return withColumns(nothing, Change.delete(sequence));
   }
 
+  /** Returns a mark at a sequence, by a row without a key that deletes nothing. */
+  Row mark(Row sequence) {
+    return Row.fromRow(truncate(sequence)).withFieldValue(DELETED, false).build();
+  }
+
   private Schema rowSchemaOfNulls() {
     return Schema.builder()
         .addFields(schema.getFields().subList(0, rowSchema.getFieldCount()))
@@ -91,7 +96,15 @@ final class ChangeRows {
   }
 
   boolean isTruncate(Row row) {
-    return row.getBoolean(DELETED) && keys.stream().allMatch(key -> row.getValue(key) == null);
+    return row.getBoolean(DELETED) && isWithoutKey(row);
+  }
+
+  boolean isMark(Row row) {
+    return !row.getBoolean(DELETED) && isWithoutKey(row);
+  }
+
+  private boolean isWithoutKey(Row row) {
+    return keys.stream().allMatch(key -> row.getValue(key) == null);
   }
 
   Row sequence(Row row) {

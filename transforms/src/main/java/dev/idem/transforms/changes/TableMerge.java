@@ -157,12 +157,27 @@ public final class TableMerge implements Serializable {
     return layout.changeRows().isTruncate(change);
   }
 
+  /**
+   * Returns the mark that changes at the sequence of one, or before it, are no longer all kept
+   * beside the table.
+   */
+  public Row forgotten(Row change) {
+    return beside(layout.changeRows().mark(sequence(change)));
+  }
+
+  /** Returns whether a row beside the table is a mark of what is no longer kept, not a change. */
+  public boolean isForgotten(Row change) {
+    return layout.changeRows().isMark(change);
+  }
+
   /** Returns the later of two change rows, either of which may be missing. */
   public @Nullable Row later(@Nullable Row left, @Nullable Row right) {
-    if (left == null || right == null) {
-      return left == null ? right : left;
-    }
-    return layout.order().compare(sequence(left), sequence(right)) >= 0 ? left : right;
+    return left == null || (right != null && isLater(right, left)) ? right : left;
+  }
+
+  /** Returns whether a change row has a later sequence than another one. */
+  public boolean isLater(Row change, Row other) {
+    return layout.order().compare(sequence(change), sequence(other)) > 0;
   }
 
   private Row sequence(Row change) {

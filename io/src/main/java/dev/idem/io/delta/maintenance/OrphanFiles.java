@@ -11,6 +11,7 @@
  */
 package dev.idem.io.delta.maintenance;
 
+import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
 import dev.idem.io.file.StoredFile;
 import java.io.IOException;
@@ -23,13 +24,17 @@ import java.util.regex.Pattern;
 /*
  * Left alone are names that begin with a dot or an underscore, directories of other tables, links,
  * and whatever is neither a data file nor a deletion vector by its name: it is not known to be this
- * table's.
+ * table's. What merges need until they are done is looked for where they put it.
  */
-/** Finds the files below a table that could be data files or deletion vectors of it. */
+/**
+ * Finds the files below a table that could be data files or deletion vectors of it, or a merge's.
+ */
 final class OrphanFiles {
 
   private static final Pattern OF_A_TABLE =
       Pattern.compile("[^._].*\\.parquet|deletion_vector_.*\\.bin");
+
+  private static final Pattern OF_A_MERGE = Pattern.compile("[0-9a-f-]{36}\\.[a-z]+");
 
   private final Storage storage;
   private final Instant before;
@@ -44,6 +49,7 @@ final class OrphanFiles {
   static SortedMap<String, Long> changedBefore(Instant time, Storage storage) throws IOException {
     OrphanFiles found = new OrphanFiles(storage, time);
     found.look("");
+    found.lookAtMerges();
     return found.sizes;
   }
 
@@ -57,10 +63,23 @@ final class OrphanFiles {
         if (!isAnothers(name, file.name())) {
           look(name + "/");
         }
-      } else if (OF_A_TABLE.matcher(file.name()).matches()
-          && Instant.ofEpochMilli(file.modified()).isBefore(before)) {
-        sizes.put(name, file.size());
+      } else {
+        keep(name, file, OF_A_TABLE);
       }
+    }
+  }
+
+  private void lookAtMerges() throws IOException {
+    for (StoredFile file : storage.list(DeltaTable.MERGE_DIRECTORY, "")) {
+      keep(DeltaTable.MERGE_DIRECTORY + file.name(), file, OF_A_MERGE);
+    }
+  }
+
+  private void keep(String name, StoredFile file, Pattern wanted) {
+    if (!file.directory()
+        && wanted.matcher(file.name()).matches()
+        && Instant.ofEpochMilli(file.modified()).isBefore(before)) {
+      sizes.put(name, file.size());
     }
   }
 

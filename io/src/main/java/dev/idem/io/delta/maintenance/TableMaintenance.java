@@ -108,7 +108,8 @@ public final class TableMaintenance {
 
   /**
    * Deletes orphans: data files and deletion vectors that are in no version which the log still
-   * reaches, and of which it keeps no removal. Attempts that failed or were killed leave them.
+   * reaches, and of which it keeps no removal; and what merges put below {@code _idem/merge}.
+   * Attempts that failed or were killed leave them.
    *
    * <p><b>Guarantee.</b> What any version holds that the log reaches is left alone, and so are
    * files younger than the given age, directories and files whose names begin with an underscore or

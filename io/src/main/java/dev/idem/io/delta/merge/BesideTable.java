@@ -20,8 +20,10 @@ import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.transforms.changes.TableMerge;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
@@ -73,12 +75,41 @@ final class BesideTable {
     return Row.withSchema(schema).attachValues(values);
   }
 
+  /** Returns whether a row is of this batch. */
+  boolean isOwn(Row row) {
+    return row.getString(SINK).equals(spec.sink()) && row.getInt64(BATCH) == spec.batch();
+  }
+
+  /** Returns the change that a row keeps. */
+  Row change(Row row) {
+    return Row.withSchema(changes)
+        .attachValues(row.getValues().subList(0, changes.getFieldCount()));
+  }
+
+  /** Returns when a row was committed, or shortly before. */
+  static Instant committed(Row row) {
+    return row.getLogicalTypeValue(COMMITTED, Instant.class);
+  }
+
+  /** Returns until when all rows of a file were committed, if its statistics say so. */
+  static Optional<Instant> committed(KernelFile file) {
+    // Statistics of times are cut to milliseconds.
+    return Messages.maximum(file.stats(), COMMITTED)
+        .map(time -> OffsetDateTime.parse(time).toInstant().plusMillis(1));
+  }
+
+  /** Returns whether a file may have rows without a key: truncates, and what is forgotten. */
+  boolean mayLackKeys(KernelFile file) {
+    String key = MergeSpec.columns(changes, spec.beside()).get(0).physicalName();
+    return Messages.nullCount(file.stats(), key) != 0;
+  }
+
   /** Opens a version for reading. */
   Reader reader(KernelSnapshot snapshot) {
     return new Reader(snapshot);
   }
 
-  /** Reads the changes of one version but for those of this batch, which a replay finds there. */
+  /** Reads one version, in which a replay finds the changes of its own batch. */
   final class Reader {
     private final KernelScan scan;
     private final RowReading reading;
@@ -93,18 +124,20 @@ final class BesideTable {
       return scan.handle(file);
     }
 
+    /** Hands over the changes of a file but for those of this batch. */
     void read(String handle, BiConsumer<Long, Row> found) throws IOException {
-      scan.read(
+      readRows(
           handle,
-          (position, values) -> {
-            Row row = reading.row(values);
-            if (!row.getString(SINK).equals(spec.sink()) || row.getInt64(BATCH) != spec.batch()) {
-              found.accept(
-                  position,
-                  Row.withSchema(changes)
-                      .attachValues(row.getValues().subList(0, changes.getFieldCount())));
+          (position, row) -> {
+            if (!isOwn(row)) {
+              found.accept(position, change(row));
             }
           });
+    }
+
+    /** Hands over all rows of a file. */
+    void readRows(String handle, BiConsumer<Long, Row> found) throws IOException {
+      scan.read(handle, (position, values) -> found.accept(position, reading.row(values)));
     }
   }
 }

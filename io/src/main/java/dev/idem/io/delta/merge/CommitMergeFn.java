@@ -56,6 +56,8 @@ final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutco
     boolean already = committed instanceof CommitOutcome.AlreadyCommitted;
     if (already) {
       merged.discard(table);
+    } else {
+      merged.keepUpBeside();
     }
     merged.clean();
     return new MergeOutcome(
@@ -100,5 +102,6 @@ final class CommitMergeFn extends DoFn<KV<Integer, Iterable<String>>, MergeOutco
     Metrics.counter(MergeChanges.class, "stale").inc(counts.stale());
     Metrics.counter(MergeChanges.class, "ties").inc(counts.ties());
     Metrics.counter(MergeChanges.class, "folded").inc(counts.folded());
+    Metrics.counter(MergeChanges.class, "suspectedLate").inc(counts.suspectedLate());
   }
 }

@@ -58,7 +58,8 @@ import org.joda.time.Duration;
  * a part of the row, {@code _idem_deleted_sequence} and {@code _idem_column_sequences}. What no row
  * can tell, deletes above all, is kept in a table beside it, {@code <table>_changes}, for {@link
  * #withRetention}. A change that comes later than that may be applied as if there had been no
- * delete.
+ * delete; {@link MergeCounts#suspectedLate} counts keys of which that may be so. What is older goes
+ * after a batch, in a commit of its own, and small files become one.
  *
  * <p><b>Replay.</b> A crash before the first commit leaves files that no commit names. One between
  * the commit beside and that of the table leaves changes beside that the replay leaves out of

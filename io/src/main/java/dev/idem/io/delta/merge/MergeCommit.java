@@ -227,13 +227,16 @@ final class MergeCommit implements FilePlan {
     }
     TableMerge merge = spec.merge();
     KeyFilter keys = filter();
+    Row truncated = Messages.readRow(plan.truncated(), merge.besideSchema());
     BesideTable.Reader reader = new BesideTable(spec).reader(latest.get());
     for (KernelFile file : latest.get().files()) {
       if (seenBeside.add(file.identity())) {
         reader.read(
             reader.handle(file),
             (position, change) -> {
-              if (merge.isTruncate(change)) {
+              // One that was known may only have come into another file.
+              if (merge.isTruncate(change)
+                  && (truncated == null || merge.isLater(change, truncated))) {
                 throw MergeErrors.truncatedMeanwhile(spec.rows().tablePath(), plan.version());
               }
               Fingerprint key = merge.keyOfBeside(change);

@@ -22,11 +22,15 @@ import java.io.Serializable;
  * @param ties changes that differed from another one of their key at the same sequence
  * @param folded rows of a key beside the one that a key has, appended by somebody else, that were
  *     merged with it
+ * @param suspectedLate keys that got a row by changes so old that a delete of theirs may be kept no
+ *     more: there was nothing of the key, and deletes of their time were removed after the
+ *     retention
  */
-public record MergeCounts(long upserted, long deleted, long stale, long ties, long folded)
+public record MergeCounts(
+    long upserted, long deleted, long stale, long ties, long folded, long suspectedLate)
     implements Serializable {
 
-  static final MergeCounts NONE = new MergeCounts(0, 0, 0, 0, 0);
+  static final MergeCounts NONE = new MergeCounts(0, 0, 0, 0, 0, 0);
 
   MergeCounts plus(MergeCounts other) {
     return new MergeCounts(
@@ -34,6 +38,7 @@ public record MergeCounts(long upserted, long deleted, long stale, long ties, lo
         deleted + other.deleted,
         stale + other.stale,
         ties + other.ties,
-        folded + other.folded);
+        folded + other.folded,
+        suspectedLate + other.suspectedLate);
   }
 }

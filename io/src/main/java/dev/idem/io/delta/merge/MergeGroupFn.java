@@ -67,6 +67,7 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
     changes.keySet().forEach(key -> keys.computeIfAbsent(key, any -> new KeyRows()));
 
     Row truncated = Messages.readRow(plan.truncated(), merge.besideSchema());
+    Row forgotten = Messages.readRow(plan.forgotten(), merge.besideSchema());
     BesideTable besideTable = new BesideTable(spec);
     List<HeldRow> known = new ArrayList<>();
     Map<Integer, Positions> deleted = new TreeMap<>();
@@ -98,7 +99,13 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
         }
         known.addAll(key.rows);
         known.addAll(key.kept);
-        counts = counts.plus(counts(merged, key.rows.size()));
+        boolean suspected =
+            forgotten != null
+                && key.rows.isEmpty()
+                && key.kept.isEmpty()
+                && !merged.rows().isEmpty()
+                && own.stream().noneMatch(change -> merge.isLater(change, forgotten));
+        counts = counts.plus(counts(merged, key.rows.size(), suspected));
       }
       String found = spec.newStagingFile("found");
       FoundRows.write(spec, found, known);
@@ -125,13 +132,14 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
   }
 
   /** Counts what was done with a key. */
-  private MergeCounts counts(MergedKey merged, int held) {
+  private MergeCounts counts(MergedKey merged, int held, boolean suspectedLate) {
     return new MergeCounts(
         merged.rows().isEmpty() || merged.deleted() ? 0 : 1,
         merged.deleted() ? 1 : 0,
         merged.stale(),
         merged.ties(),
-        spec.merge().hasHistory() ? 0 : Math.max(0, held - 1));
+        spec.merge().hasHistory() ? 0 : Math.max(0, held - 1),
+        suspectedLate ? 1 : 0);
   }
 
   /** What a table holds of a key. */

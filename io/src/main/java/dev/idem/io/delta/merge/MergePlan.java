@@ -30,6 +30,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param groupOf for each of these the group it is merged in
  * @param truncated the latest truncate there is, as it is kept beside the table, in base64, or null
  * @param truncates whether it is of this batch, so that rows of any key have to be looked at
+ * @param forgotten the mark of the latest change that is kept no more, in base64, or null
  */
 record MergePlan(
     long version,
@@ -40,7 +41,8 @@ record MergePlan(
     List<StagedShard> shards,
     List<Integer> groupOf,
     @Nullable String truncated,
-    boolean truncates) {
+    boolean truncates,
+    @Nullable String forgotten) {
 
   /**
    * A file that may hold a key of the batch.
@@ -53,7 +55,7 @@ record MergePlan(
 
   /** Returns the plan to do nothing. */
   static MergePlan nothing(List<StagedShard> shards) {
-    return new MergePlan(-1, -1, false, List.of(), List.of(), shards, List.of(), null, false);
+    return new MergePlan(-1, -1, false, List.of(), List.of(), shards, List.of(), null, false, null);
   }
 
   int groups() {

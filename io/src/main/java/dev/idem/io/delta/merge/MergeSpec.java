@@ -75,7 +75,7 @@ record MergeSpec(
 
     /** Returns the directory in a table in which no reader looks for rows. */
     static Staging in(String table) {
-      return new Staging(table, "_idem/merge/", "");
+      return new Staging(table, DeltaTable.MERGE_DIRECTORY, "");
     }
   }
 

@@ -30,6 +30,7 @@ import org.apache.beam.sdk.annotations.Internal;
 public final class MergedBatch {
 
   private final MergeSpec spec;
+  private final Clock clock;
   private final MergePlan plan;
   private final MergeCommit files;
   private final MergeCounts counts;
@@ -45,6 +46,7 @@ public final class MergedBatch {
    */
   MergedBatch(MergeSpec spec, Iterable<String> steps, Clock clock) throws IOException {
     this.spec = spec;
+    this.clock = clock;
     List<Outcome> outcomes = new ArrayList<>();
     for (String step : steps) {
       outcomes.add(Messages.read(step, Outcome.class));
@@ -58,7 +60,7 @@ public final class MergedBatch {
     for (StagedShard shard : plan.shards()) {
       sum = sum.plus(ContentSum.parse(shard.content()));
       changes += shard.received();
-      all = all.plus(new MergeCounts(0, 0, shard.stale(), shard.ties(), 0));
+      all = all.plus(new MergeCounts(0, 0, shard.stale(), shard.ties(), 0, 0));
       staged.add(shard.file());
     }
     for (Outcome outcome : outcomes) {
@@ -131,12 +133,21 @@ public final class MergedBatch {
     metrics.put("numStaleChanges", Long.toString(counts.stale()));
     metrics.put("numTiedChanges", Long.toString(counts.ties()));
     metrics.put("numFoldedRows", Long.toString(counts.folded()));
+    metrics.put("numSuspectedLateKeys", Long.toString(counts.suspectedLate()));
     return metrics;
   }
 
   /** Deletes the files that were written for a table that another attempt committed to. */
   public void discard(DeltaTable table) {
     table.discard(files.written());
+  }
+
+  /**
+   * Keeps the table beside small, once the batch is committed: what is older than the retention
+   * goes, and many small files become one.
+   */
+  public void keepUpBeside() throws IOException {
+    new BesideUpkeep(spec, clock).run();
   }
 
   /** Deletes what only the merge itself needed. */

@@ -17,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Base64;
+import java.util.Optional;
 import org.apache.beam.sdk.coders.RowCoder;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
@@ -75,6 +76,18 @@ final class Messages {
       return statistics == null || statistics.isEmpty()
           ? 1
           : JSON.readTree(statistics).path("nullCount").path(column).asLong(1);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Statistics must be JSON.", e);
+    }
+  }
+
+  /** Returns the greatest value that a file has in a column, if its statistics tell. */
+  static Optional<String> maximum(@Nullable String statistics, String column) {
+    try {
+      return statistics == null || statistics.isEmpty()
+          ? Optional.empty()
+          : Optional.ofNullable(
+              JSON.readTree(statistics).path("maxValues").path(column).textValue());
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("Statistics must be JSON.", e);
     }

@@ -31,6 +31,7 @@ import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TupleTag;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Plans the merge of all shards on the current version, and says what is to be read for it. */
 final class PlanMergeFn extends DoFn<KV<Integer, Iterable<String>>, Void> {
@@ -105,12 +106,13 @@ final class PlanMergeFn extends DoFn<KV<Integer, Iterable<String>>, Void> {
     // Whoever deletes commits to the table beside first, so it is looked at second.
     Optional<KernelSnapshot> kept = spec.besideTable(clock).load();
     List<String> beside = new ArrayList<>();
-    Row truncated = null;
+    WithoutKey known = WithoutKey.NOTHING;
     if (kept.isPresent()) {
       BesideTable.Reader reader = new BesideTable(spec).reader(kept.get());
       kept.get().files(wanted).forEach(file -> beside.add(reader.handle(file)));
-      truncated = latestTruncate(kept.get(), reader);
+      known = withoutKey(kept.get(), reader);
     }
+    Row truncated = known.truncate();
     // One that is known took away by then whatever it had to.
     boolean truncates =
         truncate != null
@@ -133,7 +135,8 @@ final class PlanMergeFn extends DoFn<KV<Integer, Iterable<String>>, Void> {
         shards,
         groups(shards),
         Messages.write(truncates ? truncate : truncated),
-        truncates);
+        truncates,
+        Messages.write(known.forgotten()));
   }
 
   private boolean marksRows(KernelSnapshot rows) {
@@ -149,27 +152,41 @@ final class PlanMergeFn extends DoFn<KV<Integer, Iterable<String>>, Void> {
     };
   }
 
-  /** Looks for truncates in those files that have rows without a key. */
-  private Row latestTruncate(KernelSnapshot kept, BesideTable.Reader reader) throws IOException {
+  /**
+   * What is beside a table without a key.
+   *
+   * @param truncate the latest truncate
+   * @param forgotten the latest mark of what is kept no more
+   */
+  private record WithoutKey(@Nullable Row truncate, @Nullable Row forgotten) {
+    static final WithoutKey NOTHING = new WithoutKey(null, null);
+  }
+
+  private WithoutKey withoutKey(KernelSnapshot kept, BesideTable.Reader reader) throws IOException {
     TableMerge merge = spec.merge();
-    String key = MergeSpec.columns(merge.besideSchema(), spec.beside()).get(0).physicalName();
-    List<Row> truncates = new ArrayList<>();
+    BesideTable table = new BesideTable(spec);
+    List<Row> found = new ArrayList<>();
     for (KernelFile file : kept.files()) {
-      if (Messages.nullCount(file.stats(), key) != 0) {
+      if (table.mayLackKeys(file)) {
         reader.read(
             reader.handle(file),
             (position, change) -> {
-              if (merge.isTruncate(change)) {
-                truncates.add(change);
+              if (merge.isTruncate(change) || merge.isForgotten(change)) {
+                found.add(change);
               }
             });
       }
     }
-    Row latest = null;
-    for (Row truncate : truncates) {
-      latest = merge.later(latest, truncate);
+    Row truncate = null;
+    Row forgotten = null;
+    for (Row change : found) {
+      if (merge.isTruncate(change)) {
+        truncate = merge.later(truncate, change);
+      } else {
+        forgotten = merge.later(forgotten, change);
+      }
     }
-    return latest;
+    return new WithoutKey(truncate, forgotten);
   }
 
   /** Neighbouring shards make a group, so that small batches make few files. */

@@ -70,6 +70,9 @@ import org.apache.beam.sdk.util.Sleeper;
  */
 public final class DeltaTable {
 
+  /** The directory below a table for what merges into it need until they are done. */
+  @Internal public static final String MERGE_DIRECTORY = "_idem/merge/";
+
   private final Storage storage;
   private final KernelTable table;
   private final RecordStore records;

@@ -63,7 +63,7 @@ class AutoCdcScenariosTest {
                 "1, b",
                 "2, c");
 
-    assertThat(counts.get(Cut.ONE_BATCH), equalTo(new MergeCounts(24 * 2, 0, 24 * 2, 0, 0)));
+    assertThat(counts.get(Cut.ONE_BATCH), equalTo(new MergeCounts(24 * 2, 0, 24 * 2, 0, 0, 0)));
   }
 
   @Covers.Row({8, 46})
@@ -184,8 +184,8 @@ class AutoCdcScenariosTest {
       MergeOutcome part = table.run(3, log.subList(1, 4));
 
       assertThat(table.rows(), equalTo(rows));
-      assertThat(whole.counts(), equalTo(new MergeCounts(0, 0, 5, 0, 0)));
-      assertThat(part.counts(), equalTo(new MergeCounts(0, 0, 3, 0, 0)));
+      assertThat(whole.counts(), equalTo(new MergeCounts(0, 0, 5, 0, 0, 0)));
+      assertThat(part.counts(), equalTo(new MergeCounts(0, 0, 3, 0, 0, 0)));
     }
   }
 

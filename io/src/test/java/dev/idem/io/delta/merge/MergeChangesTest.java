@@ -20,6 +20,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
@@ -29,6 +30,8 @@ import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.error.ContentChangedException;
 import dev.idem.io.delta.error.SchemaMismatchException;
 import dev.idem.io.delta.error.UnusableTableException;
+import dev.idem.io.delta.maintenance.CleanSpec;
+import dev.idem.io.delta.maintenance.TableMaintenance;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.delta.table.Tables;
@@ -41,6 +44,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -102,7 +106,7 @@ class MergeChangesTest {
 
     MergeOutcome again = table.run(1, SECOND);
 
-    assertThat(first.counts(), equalTo(new MergeCounts(1, 1, 1, 0, 0)));
+    assertThat(first.counts(), equalTo(new MergeCounts(1, 1, 1, 0, 0, 0)));
     assertThat(again.alreadyCommitted(), is(true));
     assertThat(again.version(), is(first.version()));
     assertThat(again.counts(), equalTo(MergeCounts.NONE));
@@ -128,7 +132,7 @@ class MergeChangesTest {
 
     MergeOutcome outcome = table.run(2, stale);
 
-    assertThat(outcome.counts(), equalTo(new MergeCounts(0, 0, 4, 0, 0)));
+    assertThat(outcome.counts(), equalTo(new MergeCounts(0, 0, 4, 0, 0, 0)));
     assertThat(outcome.version(), is(version + 1));
     assertThat(table.dataFiles(), equalTo(data));
     List<String> added = new ArrayList<>(table.files());
@@ -164,7 +168,8 @@ class MergeChangesTest {
     MergeOutcome healed = table.run(1, SECOND);
 
     assertThat(healed.alreadyCommitted(), is(false));
-    assertThat("as of the first attempt", healed.counts(), equalTo(new MergeCounts(1, 1, 1, 0, 0)));
+    assertThat(
+        "as of the first attempt", healed.counts(), equalTo(new MergeCounts(1, 1, 1, 0, 0, 0)));
     assertThat(table.rows(), contains("[1, new, null, 20]", "[3, three, null, 10]"));
     assertThat(table.beside(), equalTo(beside));
     table.run(2, List.of(upsert(2, "late", 15), upsert(4, "late", 15)));
@@ -186,6 +191,37 @@ class MergeChangesTest {
     assertThat(
         table.rows(),
         contains("[1, new, null, 20]", "[3, three, null, 10]", "[4, between, null, 25]"));
+  }
+
+  @Test
+  void whatKilledMergesLeaveIsCleanedWhenItIsOld() throws IOException {
+    Merging table = table(MergeMode.COPY_ON_WRITE);
+    table.run(0, FIRST);
+    List<String> files = table.files();
+    table.merge(1, SECOND);
+    List<String> left = new ArrayList<>(table.files());
+    left.removeAll(files);
+    left.removeIf(file -> file.startsWith(table.table + BesideTable.SUFFIX));
+    Clock later = Clock.offset(Clock.systemUTC(), java.time.Duration.ofDays(2));
+    CleanSpec day = CleanSpec.olderThan(java.time.Duration.ofDays(1));
+
+    assertThat(clean(table, Clock.systemUTC(), day), empty());
+    assertThat(
+        clean(table, later, day).stream()
+            .map(file -> table.table.resolve(file).toString())
+            .toList(),
+        equalTo(left));
+    assertThat(
+        "changes, found rows and a plan",
+        left.stream().filter(file -> file.contains("/_idem/merge/")).toList(),
+        hasSize(greaterThanOrEqualTo(3)));
+
+    table.run(1, SECOND);
+    assertThat(table.rows(), contains("[1, new, null, 20]", "[3, three, null, 10]"));
+  }
+
+  private static List<String> clean(Merging table, Clock clock, CleanSpec spec) {
+    return TableMaintenance.at(table.table.toString(), Map.of(), clock).clean(spec).files();
   }
 
   @Test

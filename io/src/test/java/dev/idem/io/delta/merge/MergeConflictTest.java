@@ -99,7 +99,7 @@ class MergeConflictTest {
             "[3, three, null, 10]"));
     assertThat(outcome.version(), is(table.version()));
     MergeOutcome folded = table.run(2, List.of(upsert(3, "three", 10)));
-    assertThat(folded.counts(), equalTo(new MergeCounts(0, 0, 1, 0, 1)));
+    assertThat(folded.counts(), equalTo(new MergeCounts(0, 0, 1, 0, 1, 0)));
     assertThat(
         table.rows(), contains("[1, new, null, 11]", "[2, two, null, 10]", "[3, three, null, 10]"));
   }

@@ -108,7 +108,7 @@ class MergeReadsTest {
     MergeOutcome outcome =
         table.run(1, List.of(upsert(1, "new", 11), upsert(2, "old", 9), Merging.delete(3, 11)));
 
-    assertThat(outcome.counts(), equalTo(new MergeCounts(1, 1, 1, 0, 0)));
+    assertThat(outcome.counts(), equalTo(new MergeCounts(1, 1, 1, 0, 0, 0)));
     assertThat(table.rows("id", "_idem_sequence"), contains("[1, 11]", "[2, 10]"));
     assertThrows(RuntimeException.class, () -> table.run(2, List.of(upsert(2, "tie", 10))));
     restore(file);

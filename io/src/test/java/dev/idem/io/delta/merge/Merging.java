@@ -158,10 +158,14 @@ final class Merging {
     }
   }
 
+  /** Returns what the steps of a batch have to know. */
+  MergeSpec spec(long batch) {
+    return merge.withBatch(batch).spec(TableMerge.of(merge.changes(), schema));
+  }
+
   Uncommitted merge(long batch, List<Row> changes) {
-    MergeChanges ofBatch = merge.withBatch(batch);
     TableMerge given = TableMerge.of(merge.changes(), schema);
-    MergeSpec spec = ofBatch.spec(given);
+    MergeSpec spec = spec(batch);
     Path file = saved();
     Pipeline pipeline = Runner.DIRECT.newPipeline();
     pipeline
