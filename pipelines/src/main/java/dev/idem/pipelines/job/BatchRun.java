@@ -143,6 +143,9 @@ final class BatchRun {
     checkpoint.publishCommit(commit);
     settings.crash().reached(CrashPoint.AFTER_COMMITS, plan.batch());
     checkpoint.staging().clear(plan.batch());
+    for (MergedBatch batch : merged.values()) {
+      batch.keepUpBeside();
+    }
     return new Done(summary, duration, commit.commitShare(), schemaChanges);
   }
 
@@ -245,6 +248,7 @@ final class BatchRun {
       counts.merge(Counts.STALE, batch.counts().stale(), Long::sum);
       counts.merge(Counts.TIES, batch.counts().ties(), Long::sum);
       counts.merge(Counts.FOLDED, batch.counts().folded(), Long::sum);
+      counts.merge(Counts.SUSPECTED_LATE, batch.counts().suspectedLate(), Long::sum);
     }
     return counts;
   }

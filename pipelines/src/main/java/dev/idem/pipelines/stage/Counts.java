@@ -52,6 +52,9 @@ public final class Counts {
   /** Rows that somebody else had added to a key that has one. */
   public static final String FOLDED = "folded";
 
+  /** Keys that got a row by changes so old that a delete of theirs may be forgotten. */
+  public static final String SUSPECTED_LATE = "suspectedLate";
+
   /** Offsets that the source did not have any more. */
   public static final String LOST = "lost";
 
