@@ -18,6 +18,7 @@ import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.file.PartitionFilter;
 import dev.idem.io.delta.file.PartitionPredicate;
 import dev.idem.io.delta.schema.DeltaSchemas;
+import dev.idem.io.delta.table.BatchNames;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.file.Storage;
@@ -111,14 +112,8 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
   WriteExactlyOnce() {}
 
   static WriteExactlyOnce of(String applicationId) {
-    if (applicationId.isBlank() || applicationId.contains("#")) {
-      throw new IllegalArgumentException(
-          "Application id must be text without \"#\", but was: \""
-              + applicationId
-              + "\". Choose a name that stays the same over restarts.");
-    }
     return new AutoValue_WriteExactlyOnce.Builder()
-        .setApplicationId(applicationId)
+        .setApplicationId(BatchNames.applicationId(applicationId))
         .setSinkName("main")
         .setPartitionColumns(List.of())
         .setTargetFileSize(DataFileSpec.DEFAULT_TARGET_FILE_SIZE)
@@ -163,11 +158,7 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
 
   /** Names this sink among several of the application on one table. Default: {@code main}. */
   public WriteExactlyOnce withSink(String name) {
-    if (name.isBlank() || name.contains("#")) {
-      throw new IllegalArgumentException(
-          "Sink name must be text without \"#\", but was: \"" + name + "\". Name the sink.");
-    }
-    return toBuilder().setSinkName(name).build();
+    return toBuilder().setSinkName(BatchNames.sinkName(name)).build();
   }
 
   /**
@@ -175,20 +166,14 @@ public abstract class WriteExactlyOnce extends PTransform<PCollection<Row>, Writ
    * refused for an unbounded one.
    */
   public WriteExactlyOnce withBatch(long id) {
-    if (id < 0) {
-      throw new IllegalArgumentException(
-          "Batch id must not be negative, but was: " + id + ". Count from 0.");
-    }
-    return toBuilder().setBatch(id).setPlanFingerprint(null).build();
+    return toBuilder().setBatch(BatchNames.batch(id)).setPlanFingerprint(null).build();
   }
 
   /** Sets the batch id and the fingerprint of all that decides the batch's rows. */
   public WriteExactlyOnce withBatch(long id, String planFingerprint) {
-    if (planFingerprint.isBlank()) {
-      throw new IllegalArgumentException(
-          "Plan fingerprint must not be blank, but was: \"\". Leave it out to use the content.");
-    }
-    return withBatch(id).toBuilder().setPlanFingerprint(planFingerprint).build();
+    return withBatch(id).toBuilder()
+        .setPlanFingerprint(BatchNames.planFingerprint(planFingerprint))
+        .build();
   }
 
   /**

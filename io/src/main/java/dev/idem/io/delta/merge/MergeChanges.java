@@ -22,6 +22,7 @@ import dev.idem.io.delta.file.DataFileSpec;
 import dev.idem.io.delta.schema.BeamTypes;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.delta.schema.SchemaJson;
+import dev.idem.io.delta.table.BatchNames;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.io.file.Storage;
@@ -109,14 +110,8 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
 
   /** Returns the merge of an application; the rest has to be set. */
   public static MergeChanges of(String applicationId) {
-    if (applicationId.isBlank() || applicationId.contains("#")) {
-      throw new IllegalArgumentException(
-          "Application id must be text without \"#\", but was: \""
-              + applicationId
-              + "\". Choose a name that stays the same over restarts.");
-    }
     return new AutoValue_MergeChanges.Builder()
-        .setApplicationId(applicationId)
+        .setApplicationId(BatchNames.applicationId(applicationId))
         .setSinkName("main")
         .setMode(MergeMode.AS_TABLE)
         .setRetention(DEFAULT_RETENTION)
@@ -179,29 +174,19 @@ public abstract class MergeChanges extends PTransform<PCollection<Row>, MergeRes
 
   /** Names this sink among several of the application on one table. Default: {@code main}. */
   public MergeChanges withSink(String name) {
-    if (name.isBlank() || name.contains("#")) {
-      throw new IllegalArgumentException(
-          "Sink name must be text without \"#\", but was: \"" + name + "\". Name the sink.");
-    }
-    return toBuilder().setSinkName(name).build();
+    return toBuilder().setSinkName(BatchNames.sinkName(name)).build();
   }
 
   /** Sets the batch id; the content of the changes stands for the plan. Required. */
   public MergeChanges withBatch(long id) {
-    if (id < 0) {
-      throw new IllegalArgumentException(
-          "Batch id must not be negative, but was: " + id + ". Count from 0.");
-    }
-    return toBuilder().setBatch(id).setPlanFingerprint(null).build();
+    return toBuilder().setBatch(BatchNames.batch(id)).setPlanFingerprint(null).build();
   }
 
   /** Sets the batch id and the fingerprint of all that decides the batch's changes. */
   public MergeChanges withBatch(long id, String planFingerprint) {
-    if (planFingerprint.isBlank()) {
-      throw new IllegalArgumentException(
-          "Plan fingerprint must not be blank, but was: \"\". Leave it out to use the content.");
-    }
-    return withBatch(id).toBuilder().setPlanFingerprint(planFingerprint).build();
+    return withBatch(id).toBuilder()
+        .setPlanFingerprint(BatchNames.planFingerprint(planFingerprint))
+        .build();
   }
 
   /** Sets how rows leave the table. Default: {@link MergeMode#AS_TABLE}. */

@@ -189,17 +189,7 @@ final class MergeCommit implements FilePlan {
         files.add(new PlacedFile(scan.handle(file), file.identity()));
         finder.find(
             files.get(number).handle(),
-            new RowFinder.Wanted() {
-              @Override
-              public boolean row(Fingerprint key) {
-                return plan.truncates() || keys.find(key) >= 0;
-              }
-
-              @Override
-              public boolean mayTie(Fingerprint key, int sequenceHash) {
-                return true;
-              }
-            },
+            key -> plan.truncates() || keys.find(key) >= 0,
             (key, position, row) ->
                 found
                     .computeIfAbsent(key, any -> new ArrayList<>())

@@ -17,6 +17,7 @@ import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,13 +70,14 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
     Row truncated = Messages.readRow(plan.truncated(), merge.besideSchema());
     Row forgotten = Messages.readRow(plan.forgotten(), merge.besideSchema());
     BesideTable besideTable = new BesideTable(spec);
+    Instant now = Clock.systemUTC().instant();
     List<HeldRow> known = new ArrayList<>();
     Map<Integer, Positions> deleted = new TreeMap<>();
     MergeCounts counts = MergeCounts.NONE;
     try (DataFileWriter rows = DataFileWriter.open(spec.rows());
         DataFileWriter beside = DataFileWriter.open(spec.beside())) {
       if (plan.truncates() && group.getKey() == 0) {
-        beside.write(besideTable.row(truncated, Clock.systemUTC().instant()));
+        beside.write(besideTable.row(truncated, now));
       }
       for (Map.Entry<Fingerprint, KeyRows> entry : keys.entrySet()) {
         KeyRows key = entry.getValue();
@@ -89,7 +91,7 @@ final class MergeGroupFn extends DoFn<KV<Integer, Iterable<HeldRow>>, Void> {
           rows.write(row);
         }
         for (Row change : merged.changes()) {
-          beside.write(besideTable.row(change, Clock.systemUTC().instant()));
+          beside.write(besideTable.row(change, now));
         }
         for (int i = 0; i < key.rows.size(); i++) {
           if (merged.leaving().get(i)) {

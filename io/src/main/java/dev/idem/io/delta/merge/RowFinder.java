@@ -80,11 +80,14 @@ final class RowFinder {
   }
 
   /** Which rows are wanted. */
+  @FunctionalInterface
   interface Wanted {
     boolean row(Fingerprint key);
 
     /** Returns whether a change of a key that is wanted may be at the sequence of a row. */
-    boolean mayTie(Fingerprint key, int sequenceHash);
+    default boolean mayTie(Fingerprint key, int sequenceHash) {
+      return true;
+    }
   }
 
   /** Takes a row that is wanted. */
