@@ -13,6 +13,7 @@ package dev.idem.pipelines.cdctodelta;
 
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.merge.MergeOptions;
 import dev.idem.pipelines.source.KafkaOptions;
 import dev.idem.pipelines.source.KafkaSource;
 import java.io.IOException;

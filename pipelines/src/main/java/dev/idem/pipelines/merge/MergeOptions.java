@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package dev.idem.pipelines.cdctodelta;
+package dev.idem.pipelines.merge;
 
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.merge.MergeChanges;
@@ -23,16 +23,15 @@ import java.util.List;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which table changes are merged into, and what they mean. */
+/** Which table changes are merged into, and what they mean; shared by commands that merge. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
-final class MergeOptions {
+public final class MergeOptions {
 
   @Option(names = "--table", required = true, paramLabel = "DIR", description = "The Delta table.")
   private String table;
 
   @Option(
       names = "--keys",
-      required = true,
       split = ",",
       paramLabel = "COLUMN,..",
       description = "The columns that identify a row.")
@@ -40,7 +39,6 @@ final class MergeOptions {
 
   @Option(
       names = "--sequenceBy",
-      required = true,
       split = ",",
       paramLabel = "COLUMN,..",
       description = "The columns that order the changes of a row; the first that differs decides.")
@@ -112,11 +110,54 @@ final class MergeOptions {
       description = "The table's partition columns, if it is created.")
   private List<String> partitionBy = new ArrayList<>();
 
-  /** Returns the table with the merge into it. */
-  DeltaTarget target() {
+  /** Returns the key columns; none if they are not given. */
+  public List<String> keys() {
+    return keys;
+  }
+
+  /** Returns the columns that order changes; none if they are not given. */
+  public List<String> sequenceBy() {
+    return sequenceBy;
+  }
+
+  /** Returns whether every version of a row is kept. */
+  public boolean keepsHistory() {
+    return scd == 2;
+  }
+
+  /** Returns the table with the merge into it, of changes that the options describe. */
+  public DeltaTarget target() {
+    return target(changes());
+  }
+
+  /**
+   * Returns the table with the merge into it.
+   *
+   * @param changes keys, sequence, deletes and truncates
+   * @param own columns of the changes that no table has
+   */
+  public DeltaTarget target(ApplyChanges changes, List<String> own) {
+    refuseOf("--deleteWhen", deleteWhen);
+    refuseOf("--truncateWhen", truncateWhen);
+    if (ignoreNullUpdates) {
+      refuseOf("--ignoreNullUpdates", "true");
+    }
+    List<String> without = new ArrayList<>(own);
+    without.addAll(except);
+    return target(chosen(changes.columnsExcept(without.toArray(String[]::new))));
+  }
+
+  private static void refuseOf(String option, @Nullable String value) {
+    if (value != null) {
+      throw new IllegalArgumentException(
+          option + " must not be given, because the changes say themselves what they are.");
+    }
+  }
+
+  private DeltaTarget target(ApplyChanges changes) {
     MergeChanges merge =
         DeltaLakeIO.mergeChanges("job") // The job gives its own id.
-            .applying(changes())
+            .applying(history(changes))
             .withMode(mode())
             .withRetention(org.joda.time.Duration.millis(tombstoneRetention.toMillis()));
     return DeltaTarget.at("table", table)
@@ -125,6 +166,8 @@ final class MergeOptions {
   }
 
   private ApplyChanges changes() {
+    requireGiven("--keys", keys);
+    requireGiven("--sequenceBy", sequenceBy);
     ApplyChanges changes =
         ApplyChanges.keys(keys.toArray(String[]::new))
             .sequenceBy(sequenceBy.toArray(String[]::new));
@@ -134,20 +177,27 @@ final class MergeOptions {
     if (truncateWhen != null) {
       changes = changes.applyAsTruncateWhen(ColumnIs.parse("--truncateWhen", truncateWhen));
     }
-    if (!columns.isEmpty() && !except.isEmpty()) {
-      throw new IllegalArgumentException(
-          "--columns and --except must not both be given. Name the columns, or those left out.");
-    }
-    if (!columns.isEmpty()) {
-      changes = changes.columns(columns.toArray(String[]::new));
-    }
     if (!except.isEmpty()) {
       changes = changes.columnsExcept(except.toArray(String[]::new));
     }
     if (ignoreNullUpdates) {
       changes = changes.ignoreNullUpdates();
     }
-    return history(changes);
+    return chosen(changes);
+  }
+
+  private static void requireGiven(String option, List<String> columns) {
+    if (columns.isEmpty()) {
+      throw new IllegalArgumentException(option + " must name columns, but was not given.");
+    }
+  }
+
+  private ApplyChanges chosen(ApplyChanges changes) {
+    if (!columns.isEmpty() && !except.isEmpty()) {
+      throw new IllegalArgumentException(
+          "--columns and --except must not both be given. Name the columns, or those left out.");
+    }
+    return columns.isEmpty() ? changes : changes.columns(columns.toArray(String[]::new));
   }
 
   private ApplyChanges history(ApplyChanges changes) {
