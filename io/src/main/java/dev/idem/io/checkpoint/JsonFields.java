@@ -44,6 +44,11 @@ final class JsonFields {
     return textOf(name, field(name));
   }
 
+  /** Returns a text that may be absent; it is empty then. */
+  String optionalText(String name) {
+    return object.has(name) ? text(name) : "";
+  }
+
   long number(String name) {
     return numberOf(name, field(name));
   }

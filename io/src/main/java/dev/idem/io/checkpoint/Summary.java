@@ -27,19 +27,22 @@ import java.util.TreeMap;
  * @param counts what became of the records read, by name
  * @param greatest the greatest event time of each partition, future skew left out
  * @param watermark the watermark after the batch
+ * @param positions how far the source's own log was followed, as the next batch has to know it;
+ *     empty text where there is none
  */
 public record Summary(
     long batch,
     Map<String, Output> outputs,
     Map<String, Long> counts,
     List<Plan.Progress> greatest,
-    Optional<Instant> watermark) {
+    Optional<Instant> watermark,
+    String positions) {
 
   /** Returns this summary with further counts. */
   public Summary withCounts(Map<String, Long> more) {
     Map<String, Long> all = new TreeMap<>(counts);
     all.putAll(more);
-    return new Summary(batch, outputs, all, greatest, watermark);
+    return new Summary(batch, outputs, all, greatest, watermark, positions);
   }
 
   /**

@@ -51,6 +51,9 @@ public final class SummaryCodec {
     body.put("counts", summary.counts());
     body.put("greatest", PlanCodec.progressBody(summary.greatest()));
     body.put("watermark", PlanCodec.text(summary.watermark()));
+    if (!summary.positions().isEmpty()) {
+      body.put("positions", summary.positions());
+    }
     return body;
   }
 
@@ -64,6 +67,7 @@ public final class SummaryCodec {
                     output.number("rows"), ContentSum.parse(output.text("content")))),
         fields.numbers("counts"),
         PlanCodec.progressFromFields(fields, "greatest"),
-        fields.optionalInstant("watermark"));
+        fields.optionalInstant("watermark"),
+        fields.optionalText("positions"));
   }
 }

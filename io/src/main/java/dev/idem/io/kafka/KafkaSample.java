@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.beam.sdk.io.BoundedSource;
 import org.apache.beam.sdk.io.kafka.KafkaRecord;
-import org.checkerframework.checker.nullness.qual.Nullable;
+import org.apache.beam.sdk.values.KV;
 
 /** The first records of given ranges, read on the driver; for example to infer a schema. */
 public final class KafkaSample {
@@ -24,14 +24,14 @@ public final class KafkaSample {
   private KafkaSample() {}
 
   /**
-   * Returns the values, null for a record without one, of the first records of each range, from
+   * Returns keys and values, null where a record has none, of the first records of each range, from
    * each about as many.
    *
    * @param most how many records are read at the most
    */
-  public static List<byte @Nullable []> read(KafkaConfig config, List<KafkaRange> ranges, int most)
+  public static List<KV<byte[], byte[]>> read(KafkaConfig config, List<KafkaRange> ranges, int most)
       throws IOException {
-    List<byte @Nullable []> values = new ArrayList<>();
+    List<KV<byte[], byte[]>> values = new ArrayList<>();
     List<KafkaRange> filled = ranges.stream().filter(range -> range.size() > 0).toList();
     for (int i = 0; i < filled.size(); i++) {
       int share = (most - values.size()) / (filled.size() - i);
@@ -41,7 +41,7 @@ public final class KafkaSample {
           source.createReader(null)) {
         boolean more = share > 0 && reader.start();
         for (int read = 0; more; ) {
-          values.add(reader.getCurrent().getKV().getValue());
+          values.add(reader.getCurrent().getKV());
           more = ++read < share && reader.advance();
         }
       }

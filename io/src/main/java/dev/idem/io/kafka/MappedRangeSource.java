@@ -11,6 +11,8 @@
  */
 package dev.idem.io.kafka;
 
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.beam.sdk.coders.Coder;
@@ -22,18 +24,21 @@ import org.apache.beam.sdk.util.SerializableUtils;
 import org.apache.beam.sdk.values.TimestampedValue;
 import org.joda.time.Instant;
 
-/** Ranges as a source of what a function makes of their records. */
+/** Ranges as a source of what a function makes of their records: any number of each. */
 final class MappedRangeSource<T> extends BoundedSource<T> {
   private static final long serialVersionUID = 1L;
 
   private final KafkaRangeSource source;
-  private final SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>>
+  private final SerializableBiFunction<
+          KafkaRecord<byte[], byte[]>, Instant, ? extends Iterable<TimestampedValue<T>>>
       function;
   private final Coder<T> coder;
 
   MappedRangeSource(
       KafkaRangeSource source,
-      SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>> function,
+      SerializableBiFunction<
+              KafkaRecord<byte[], byte[]>, Instant, ? extends Iterable<TimestampedValue<T>>>
+          function,
       Coder<T> coder) {
     this.source = source;
     this.function = function;
@@ -67,9 +72,11 @@ final class MappedRangeSource<T> extends BoundedSource<T> {
     private final KafkaRangeReader records;
 
     /** A copy: runners read several pieces at once, and a function may keep what it is reusing. */
-    private final SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>>
+    private final SerializableBiFunction<
+            KafkaRecord<byte[], byte[]>, Instant, ? extends Iterable<TimestampedValue<T>>>
         function;
 
+    private Iterator<TimestampedValue<T>> made = Collections.emptyIterator();
     private TimestampedValue<T> current;
 
     Reader(MappedRangeSource<T> source) {
@@ -85,13 +92,17 @@ final class MappedRangeSource<T> extends BoundedSource<T> {
 
     @Override
     public boolean advance() {
-      return take(records.advance());
+      return take(made.hasNext() || records.advance());
     }
 
     private boolean take(boolean available) {
-      current =
-          available ? function.apply(records.getCurrent(), records.getCurrentTimestamp()) : null;
-      return available;
+      boolean more = available;
+      while (more && !made.hasNext()) {
+        made = function.apply(records.getCurrent(), records.getCurrentTimestamp()).iterator();
+        more = made.hasNext() || records.advance();
+      }
+      current = more ? made.next() : null;
+      return more;
     }
 
     private TimestampedValue<T> current() {

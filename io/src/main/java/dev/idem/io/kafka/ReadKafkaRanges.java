@@ -128,12 +128,14 @@ public abstract class ReadKafkaRanges
    * cheaper than a step of its own on runners that keep all records between two steps, as the
    * Direct runner does.
    *
-   * @param function must be deterministic; gives the element and its event time
+   * @param function must be deterministic; gives elements and their event times
    * @param coder encodes the elements
    * @param <T> the type of the elements
    */
   public <T> PTransform<PBegin, PCollection<T>> map(
-      SerializableBiFunction<KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<T>> function,
+      SerializableBiFunction<
+              KafkaRecord<byte[], byte[]>, Instant, ? extends Iterable<TimestampedValue<T>>>
+          function,
       Coder<T> coder) {
     return new Mapped<>(this, source -> new MappedRangeSource<>(source, function, coder));
   }

@@ -62,7 +62,8 @@ final class Batches {
             "dead-letters", new Summary.Output(0, ContentSum.EMPTY)),
         Map.of("read", 10L, "duplicates", 1L),
         List.of(new Plan.Progress("t", 0, Optional.of(NOW), Optional.empty())),
-        Optional.of(NOW.minusSeconds(300)));
+        Optional.of(NOW.minusSeconds(300)),
+        "{\"places\":[]}");
   }
 
   static BatchCommit commit(Plan plan) {

@@ -14,8 +14,10 @@ package dev.idem.pipelines.cdctodelta;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.merge.MergeOptions;
+import dev.idem.pipelines.source.DebeziumOptions;
 import dev.idem.pipelines.source.KafkaOptions;
 import dev.idem.pipelines.source.KafkaSource;
+import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,16 +43,27 @@ public final class CdcToDelta implements Callable<Integer> {
 
   @Mixin private MergeOptions merge;
 
+  @Mixin private DebeziumOptions debezium;
+
   @Mixin private JobOptions jobOptions;
 
   @Unmatched private List<String> beamOptions = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException {
-    KafkaSource source = kafka.source();
+    if (!kafka.format().equals("debezium")) {
+      return run(kafka.source(), merge.target());
+    }
+    DebeziumOptions.Capture capture =
+        debezium.capture(
+            kafka, merge.keys(), merge.sequenceBy(), merge.keepsHistory(), jobOptions.lastPlan());
+    return run(capture.source(), merge.target(capture.changes(), capture.own()));
+  }
+
+  private int run(KafkaSource source, DeltaTarget target) {
     return Job.byDefaultNamed("cdc-to-delta", source.names())
         .from(source)
-        .into(merge.target())
+        .into(target)
         .run(jobOptions, beamOptions, System.out, System.err);
   }
 }

@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.event;
 
+import dev.idem.io.debezium.SourcePosition;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.pipelines.decode.RowJson;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
@@ -60,6 +61,8 @@ public record Event(
    * @param timestamp the record's own timestamp, milliseconds since 1970
    * @param key the raw key, null if the record has none
    * @param value the raw value, null if the record has none
+   * @param position where in its own log the source says that the record is from, null if it does
+   *     not say
    */
   @SuppressWarnings("ArrayRecordComponent") // raw bytes, never compared
   public record Origin(
@@ -69,10 +72,28 @@ public record Event(
       long within,
       long timestamp,
       byte @Nullable [] key,
-      byte @Nullable [] value) {
+      byte @Nullable [] value,
+      @Nullable SourcePosition position) {
+
+    /** Makes the origin of a record of which no position in a log is known. */
+    public Origin(
+        String topic,
+        int partition,
+        long offset,
+        long within,
+        long timestamp,
+        byte @Nullable [] key,
+        byte @Nullable [] value) {
+      this(topic, partition, offset, within, timestamp, key, value, null);
+    }
 
     Origin withValue(byte[] raw) {
-      return new Origin(topic, partition, offset, within, timestamp, key, raw);
+      return new Origin(topic, partition, offset, within, timestamp, key, raw, position);
+    }
+
+    /** Returns the origin of one of several changes that a record tells of. */
+    public Origin change(long number, @Nullable SourcePosition from) {
+      return new Origin(topic, partition, offset, number, timestamp, key, value, from);
     }
 
     /**
@@ -100,6 +121,11 @@ public record Event(
   /** Returns the event of a record that a source could not decode: a dead letter. */
   public static Event refused(Origin origin, Decoded.Refused refusal) {
     return new Event(origin, null, Fate.DEAD_LETTER, refusal, null);
+  }
+
+  /** Returns the event of a record that says nothing: it is counted only. */
+  public static Event leftOut(Origin origin) {
+    return new Event(origin, null, Fate.FILTERED, null, null);
   }
 
   /** Returns whether the event's row goes to the targets. */

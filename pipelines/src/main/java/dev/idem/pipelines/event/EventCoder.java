@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.event;
 
+import dev.idem.io.debezium.SourcePosition;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
@@ -45,8 +46,10 @@ public final class EventCoder extends CustomCoder<Event> {
   private static final int REMEMBERED = 1 << 6;
   private static final int WITHIN = 1 << 7;
 
+  private static final int POSITION = 1 << 8;
+
   /** Where among the flags the fate begins. */
-  private static final int FATE = 8;
+  private static final int FATE = 9;
 
   private static final Event.Fate[] FATES = Event.Fate.values();
   private static final Decoded.Reason[] REASONS = Decoded.Reason.values();
@@ -54,6 +57,7 @@ public final class EventCoder extends CustomCoder<Event> {
   private final RowCoder rows;
   private transient @Nullable RowCodec codec;
   private transient @Nullable String lastTopic;
+  private transient @Nullable String lastSource;
 
   private EventCoder(Schema schema) {
     this.rows = RowCoder.of(schema);
@@ -99,6 +103,7 @@ public final class EventCoder extends CustomCoder<Event> {
             | flag(origin != null && origin.key() != null, KEY)
             | flag(origin != null && origin.value() != null, VALUE)
             | flag(origin != null && origin.within() != 0, WITHIN)
+            | flag(origin != null && origin.position() != null, POSITION)
             | flag(event.row() != null, ROW)
             | flag(refusal != null, REFUSAL)
             | flag(refusal != null && refusal.column() != null, COLUMN)
@@ -117,6 +122,9 @@ public final class EventCoder extends CustomCoder<Event> {
       }
       if (origin.value() != null) {
         out.writeBytes(origin.value());
+      }
+      if (origin.position() != null) {
+        write(origin.position(), out);
       }
     }
     if (event.row() != null) {
@@ -137,6 +145,24 @@ public final class EventCoder extends CustomCoder<Event> {
     }
   }
 
+  private static void write(SourcePosition position, EventBytes out) {
+    out.writeText(position.source());
+    out.writeLong(position.timestamp());
+    out.writeInt(position.numbers().size());
+    position.numbers().forEach(out::writeLong);
+  }
+
+  private SourcePosition readPosition(EventBytes in) throws IOException {
+    String source = in.readText();
+    lastSource = source.equals(lastSource) ? lastSource : source;
+    long timestamp = in.readLong();
+    Long[] numbers = new Long[in.readInt()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = in.readLong();
+    }
+    return new SourcePosition(lastSource, List.of(numbers), timestamp);
+  }
+
   private Event read(EventBytes in) throws IOException {
     int flags = in.readInt();
     Event.Origin origin = null;
@@ -149,7 +175,8 @@ public final class EventCoder extends CustomCoder<Event> {
               (flags & WITHIN) != 0 ? in.readLong() : 0,
               in.readLong(),
               (flags & KEY) != 0 ? in.readBytes() : null,
-              (flags & VALUE) != 0 ? in.readBytes() : null);
+              (flags & VALUE) != 0 ? in.readBytes() : null,
+              (flags & POSITION) != 0 ? readPosition(in) : null);
     }
     Row row = (flags & ROW) != 0 ? codec().read(in) : null;
     Decoded.Refused refusal = null;

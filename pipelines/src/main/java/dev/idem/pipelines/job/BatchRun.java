@@ -319,10 +319,14 @@ final class BatchRun {
                           before.content() + " then " + now.content());
                     }));
     held.forEach((target, record) -> outputs.put(target, record.summary().outputs().get(target)));
-    return summary(plan, manifest, outputs);
+    String positions =
+        source.follow(
+            plan.options().getOrDefault(Planner.POSITIONS, ""), manifest.positions(), notes::put);
+    return summary(plan, manifest, outputs, positions);
   }
 
-  private Summary summary(Plan plan, Manifest manifest, Map<String, Summary.Output> outputs) {
+  private Summary summary(
+      Plan plan, Manifest manifest, Map<String, Summary.Output> outputs, String positions) {
     Map<String, Long> counts = new TreeMap<>(manifest.counts());
     plan.options()
         .forEach(
@@ -338,7 +342,8 @@ final class BatchRun {
         counts,
         progress,
         SourceWatermark.next(
-            plan.watermark(), progress, unread -> true, settings.eventTime(), plan.clock()));
+            plan.watermark(), progress, unread -> true, settings.eventTime(), plan.clock()),
+        positions);
   }
 
   private static List<Plan.Progress> progress(Plan plan, Manifest manifest) {

@@ -12,11 +12,14 @@
 package dev.idem.pipelines.job;
 
 import dev.idem.io.checkpoint.Agreement;
+import dev.idem.io.checkpoint.CheckpointView;
+import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.delta.table.SchemaEvolution;
 import dev.idem.pipelines.batch.EventTimeRules;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.pipelines.failure.Crash;
 import dev.idem.pipelines.plan.OnDataLoss;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
@@ -182,6 +185,14 @@ public final class JobOptions {
   /** Returns the settings of Hadoop's file systems, references not followed. */
   public Map<String, String> hadoopConfiguration() {
     return hadoop.settings();
+  }
+
+  /** Returns the last plan that the checkpoint has, read without a lease; none before the first. */
+  public Optional<Plan> lastPlan() throws IOException {
+    return CheckpointView.find(checkpoint, hadoop.settings()).stream()
+        .flatMap(view -> view.batches().stream())
+        .flatMap(batch -> batch.plan().stream())
+        .reduce((first, second) -> second);
   }
 
   boolean dryRun() {

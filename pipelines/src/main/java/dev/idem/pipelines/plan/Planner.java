@@ -37,6 +37,9 @@ public final class Planner {
   /** The prefix of the options that say how many offsets of a partition were lost. */
   public static final String LOST = "lost:";
 
+  /** The option that says how far the source's own log was followed before the batch. */
+  public static final String POSITIONS = "positions";
+
   /** The prefix of the options that say where a partition was begun to be read, ever. */
   private static final String FIRST = "first:";
 
@@ -73,6 +76,7 @@ public final class Planner {
             name ->
                 !name.startsWith(LOST)
                     && !name.startsWith(FIRST)
+                    && !name.equals(POSITIONS)
                     && !name.equals(Redrive.OPTION)
                     && !name.equals(Plan.RESTARTED_AT));
     return found;
@@ -81,7 +85,10 @@ public final class Planner {
   /** Returns what a plan's successors carry on of it. */
   private static Map<String, String> carried(Plan plan) {
     Map<String, String> carried = found(plan);
-    carried.keySet().removeIf(name -> name.startsWith(LOST) || name.equals(Redrive.OPTION));
+    carried
+        .keySet()
+        .removeIf(
+            name -> name.startsWith(LOST) || name.equals(POSITIONS) || name.equals(Redrive.OPTION));
     return carried;
   }
 
@@ -317,6 +324,10 @@ public final class Planner {
       all.putIfAbsent(first(range.topic(), range.partition()), Long.toString(range.start()));
     }
     all.putAll(input.lost());
+    lastSummary
+        .map(Summary::positions)
+        .filter(positions -> !positions.isEmpty())
+        .ifPresent(positions -> all.put(POSITIONS, positions));
     return new Plan(
         settings.applicationId(),
         last.map(plan -> plan.batch() + 1).orElse(0L),

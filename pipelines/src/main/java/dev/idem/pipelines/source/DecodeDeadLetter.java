@@ -18,7 +18,6 @@ import org.apache.beam.sdk.io.kafka.KafkaTimestampType;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.Row;
-import org.apache.beam.sdk.values.TimestampedValue;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Decodes the record that a dead letter was; its headers are not kept, so it has none. */
@@ -42,8 +41,8 @@ final class DecodeDeadLetter extends DoFn<Row, Event> {
             KafkaTimestampType.CREATE_TIME,
             new RecordHeaders(),
             KV.of(deadLetter.getBytes("key"), deadLetter.getBytes("value")));
-    TimestampedValue<Event> event =
-        decode.apply(record, org.joda.time.Instant.ofEpochMilli(timestamp));
-    events.outputWithTimestamp(event.getValue(), event.getTimestamp());
+    decode
+        .apply(record, org.joda.time.Instant.ofEpochMilli(timestamp))
+        .forEach(event -> events.outputWithTimestamp(event.getValue(), event.getTimestamp()));
   }
 }

@@ -12,32 +12,34 @@
 package dev.idem.pipelines.source;
 
 import dev.idem.pipelines.decode.Decoded;
-import dev.idem.pipelines.decode.Decoded.Reason;
-import dev.idem.pipelines.decode.RowDecoder;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.event.MetadataColumns;
 import java.util.List;
 import org.apache.beam.sdk.io.kafka.KafkaRecord;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.SerializableBiFunction;
-import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TimestampedValue;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Instant;
 
-/** Makes one event of every record, a row or a dead letter, at its event time. */
+/** Makes events of every record, of rows at their event time. */
 final class DecodeRecord
     implements SerializableBiFunction<
-        KafkaRecord<byte[], byte[]>, Instant, TimestampedValue<Event>> {
+        KafkaRecord<byte[], byte[]>, Instant, List<TimestampedValue<Event>>> {
 
-  private final RowDecoder decoder;
+  private final RecordFormat.Decoder decoder;
   private final @Nullable EventTime eventTime;
   private final List<MetadataColumns> metadata;
   private final Schema schema;
   private final long batch;
 
+  /**
+   * Makes the function.
+   *
+   * @param schema the decoder's rows with metadata columns
+   */
   DecodeRecord(
-      RowDecoder decoder,
+      RecordFormat.Decoder decoder,
       @Nullable String eventTimeColumn,
       List<MetadataColumns> metadata,
       Schema schema,
@@ -50,8 +52,8 @@ final class DecodeRecord
   }
 
   @Override
-  public TimestampedValue<Event> apply(KafkaRecord<byte[], byte[]> record, Instant recordTime) {
-    byte[] value = record.getKV().getValue();
+  public List<TimestampedValue<Event>> apply(
+      KafkaRecord<byte[], byte[]> record, Instant recordTime) {
     Event.Origin origin =
         new Event.Origin(
             record.getTopic(),
@@ -60,28 +62,33 @@ final class DecodeRecord
             0,
             record.getTimestamp(),
             record.getKV().getKey(),
-            value);
-    if (value == null) {
-      Decoded.Refused refused =
-          new Decoded.Refused(Reason.NULL_VALUE, null, "A record must have a value.");
-      return TimestampedValue.of(Event.refused(origin, refused), recordTime);
+            record.getKV().getValue());
+    List<Event> events = decoder.decode(origin);
+    return events.size() == 1
+        ? List.of(timed(events.get(0), record, recordTime))
+        : events.stream().map(event -> timed(event, record, recordTime)).toList();
+  }
+
+  private TimestampedValue<Event> timed(
+      Event event, KafkaRecord<byte[], byte[]> record, Instant recordTime) {
+    if (!event.isRow()) {
+      return TimestampedValue.of(event, recordTime);
     }
-    Decoded decoded = decoder.decode(value);
-    if (decoded instanceof Decoded.Refused refused) {
-      return TimestampedValue.of(Event.refused(origin, refused), recordTime);
-    }
-    Row row = ((Decoded.AsRow) decoded).row();
     Instant time = recordTime;
     if (eventTime != null) {
-      Object read = eventTime.read(row);
+      Object read = eventTime.read(event.row());
       if (read instanceof Decoded.Refused refused) {
-        return TimestampedValue.of(Event.refused(origin, refused), recordTime);
+        return TimestampedValue.of(Event.refused(event.origin(), refused), recordTime);
       }
       time = Instant.ofEpochMilli((Long) read);
     }
-    if (!metadata.isEmpty()) {
-      row = MetadataColumns.append(row, schema, metadata, origin, record.getHeaders(), batch);
-    }
-    return TimestampedValue.of(Event.decoded(origin, row), time);
+    return TimestampedValue.of(
+        metadata.isEmpty()
+            ? event
+            : Event.decoded(
+                event.origin(),
+                MetadataColumns.append(
+                    event.row(), schema, metadata, event.origin(), record.getHeaders(), batch)),
+        time);
   }
 }

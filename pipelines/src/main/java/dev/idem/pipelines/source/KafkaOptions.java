@@ -48,7 +48,11 @@ public final class KafkaOptions {
       description = "Where the first batch begins; latest is the end that the first start finds.")
   private String startingOffsets;
 
-  @Option(names = "--format", paramLabel = "json", defaultValue = "json")
+  @Option(
+      names = "--format",
+      paramLabel = "json",
+      defaultValue = "json",
+      description = "What the records are; cdc-to-delta also takes debezium.")
   private String format;
 
   @Option(
@@ -78,15 +82,24 @@ public final class KafkaOptions {
       description = "Columns that say where a row came from.")
   private List<String> metadataColumns = new ArrayList<>();
 
-  /** Returns the source that the options name. */
+  /** Returns what the records are, as it was given. */
+  public String format() {
+    return format;
+  }
+
+  /** Returns the source that the options name, of rows in JSON. */
   public KafkaSource source() throws IOException {
     if (!format.equals("json")) {
       throw new IllegalArgumentException("--format must be json, but was: \"" + format + "\".");
     }
+    return source(new JsonRecords(unknownFields()));
+  }
+
+  KafkaSource source(RecordFormat records) throws IOException {
     KafkaSource source =
-        KafkaSource.topics(config(), topics.toArray(String[]::new))
+        topics()
             .withStartingOffsets(startingOffsets)
-            .withUnknownFields(unknownFields())
+            .withFormat(records)
             .withMetadataColumns(metadataColumns.toArray(String[]::new));
     if (eventTime != null) {
       source = source.withEventTime(eventTime);
@@ -94,6 +107,15 @@ public final class KafkaOptions {
     return schema.equals("inferred")
         ? source
         : source.withDeltaSchema(Files.readString(Path.of(schema)));
+  }
+
+  /** Returns whole topics, whatever their records are. */
+  KafkaSource topics() {
+    return KafkaSource.topics(config(), topics.toArray(String[]::new));
+  }
+
+  boolean hasMetadataColumns() {
+    return !metadataColumns.isEmpty();
   }
 
   private KafkaConfig config() {
@@ -108,7 +130,7 @@ public final class KafkaOptions {
     return bootstrapServers == null ? config : config.with("bootstrap.servers", bootstrapServers);
   }
 
-  private UnknownFields unknownFields() {
+  UnknownFields unknownFields() {
     try {
       return UnknownFields.valueOf(unknownFields.toUpperCase(Locale.ROOT).replace('-', '_'));
     } catch (IllegalArgumentException e) {

@@ -17,10 +17,8 @@ import dev.idem.io.kafka.KafkaOffsets;
 import dev.idem.io.kafka.KafkaRange;
 import dev.idem.io.kafka.KafkaSample;
 import dev.idem.io.kafka.StableOffset;
-import dev.idem.pipelines.decode.Decoded;
-import dev.idem.pipelines.decode.JsonRowDecoder;
-import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
 import dev.idem.pipelines.decode.JsonSchemaInference;
+import dev.idem.pipelines.event.Event;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,12 +26,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.values.KV;
 import org.apache.kafka.common.TopicPartition;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -48,7 +46,7 @@ final class KafkaSession implements Source.Session {
   private final @Nullable Instant startingInstant;
   private final String startingOffsets;
   private final @Nullable Schema schema;
-  private final UnknownFields unknownFields;
+  private final RecordFormat format;
   private final KafkaOffsets offsets;
 
   KafkaSession(
@@ -57,13 +55,13 @@ final class KafkaSession implements Source.Session {
       @Nullable Instant startingInstant,
       String startingOffsets,
       @Nullable Schema schema,
-      UnknownFields unknownFields) {
+      RecordFormat format) {
     this.config = config;
     this.topics = topics;
     this.startingInstant = startingInstant;
     this.startingOffsets = startingOffsets;
     this.schema = schema;
-    this.unknownFields = unknownFields;
+    this.format = format;
     this.offsets = KafkaOffsets.connect(config);
   }
 
@@ -148,11 +146,11 @@ final class KafkaSession implements Source.Session {
   @Override
   public Optional<Schema> schema(List<Plan.Range> first, List<Source.Position> limits)
       throws IOException {
-    List<byte[]> sample = sample(first);
+    List<KV<byte[], byte[]>> sample = sample(first);
     if (schema != null) {
-      JsonRowDecoder decoder = JsonRowDecoder.of(schema).withUnknownFields(unknownFields);
+      RecordFormat.Decoder decoder = format.decoder(schema);
       // A range may hold no record at all: transactions were aborted, or the log was compacted.
-      if (!sample.isEmpty() && sample.stream().noneMatch(value -> isRow(decoder, value))) {
+      if (!sample.isEmpty() && sample.stream().noneMatch(record -> isRow(decoder, record))) {
         throw SourceErrors.nothingParses(topics);
       }
       return Optional.of(schema);
@@ -163,15 +161,24 @@ final class KafkaSession implements Source.Session {
     if (sample.isEmpty()) {
       return Optional.empty();
     }
-    JsonSchemaInference inference = new JsonSchemaInference();
-    sample.stream().filter(Objects::nonNull).forEach(inference::add);
-    if (inference.parsed() == 0) {
-      throw SourceErrors.nothingParses(topics);
-    }
-    return Optional.of(inference.schema());
+    return Optional.of(format.infer(sample).orElseThrow(() -> SourceErrors.nothingParses(topics)));
   }
 
-  private List<byte[]> sample(List<Plan.Range> ranges) throws IOException {
+  /** Returns keys and values of the first records that there are now. */
+  List<KV<byte[], byte[]>> sample() throws IOException {
+    List<Source.Position> limits = limits();
+    return sample(
+        upTo(
+            limits,
+            earliest(limits).stream()
+                .map(
+                    start ->
+                        new Plan.Range(
+                            start.topic(), start.partition(), start.offset(), start.offset(), -1))
+                .toList()));
+  }
+
+  private List<KV<byte[], byte[]>> sample(List<Plan.Range> ranges) throws IOException {
     return KafkaSample.read(
         config,
         ranges.stream()
@@ -200,8 +207,9 @@ final class KafkaSession implements Source.Session {
         .toList();
   }
 
-  private static boolean isRow(JsonRowDecoder decoder, byte @Nullable [] value) {
-    return value != null && decoder.decode(value) instanceof Decoded.AsRow;
+  private static boolean isRow(RecordFormat.Decoder decoder, KV<byte[], byte[]> record) {
+    Event.Origin origin = new Event.Origin("", 0, 0, 0, 0, record.getKey(), record.getValue());
+    return decoder.decode(origin).stream().anyMatch(Event::isRow);
   }
 
   @Override

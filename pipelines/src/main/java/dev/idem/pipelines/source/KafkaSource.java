@@ -12,32 +12,34 @@
 package dev.idem.pipelines.source;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.debezium.SourcePositions;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.io.kafka.KafkaRange;
 import dev.idem.io.kafka.ReadKafkaRanges;
-import dev.idem.pipelines.decode.JsonRowDecoder;
 import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.event.EventCoder;
 import dev.idem.pipelines.event.MetadataColumns;
+import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
- * Kafka topics with JSON records, read by exact ranges of offsets.
+ * Kafka topics, read by exact ranges of offsets.
  *
  * <p>Every batch reads the offsets that its plan names and no others, up to the last stable offset,
  * in {@code read_committed}. Consumer groups are not used; the checkpoint holds the position.
@@ -48,7 +50,7 @@ public final class KafkaSource implements Source {
   private final List<String> topics;
   private final String startingOffsets;
   private final @Nullable Schema schema;
-  private final UnknownFields unknownFields;
+  private final RecordFormat format;
   private final @Nullable String eventTimeColumn;
   private final List<MetadataColumns> metadata;
 
@@ -57,14 +59,14 @@ public final class KafkaSource implements Source {
       List<String> topics,
       String startingOffsets,
       @Nullable Schema schema,
-      UnknownFields unknownFields,
+      RecordFormat format,
       @Nullable String eventTimeColumn,
       List<MetadataColumns> metadata) {
     this.config = config;
     this.topics = topics;
     this.startingOffsets = startingOffsets;
     this.schema = schema;
-    this.unknownFields = unknownFields;
+    this.format = format;
     this.eventTimeColumn = eventTimeColumn;
     this.metadata = metadata;
   }
@@ -82,7 +84,7 @@ public final class KafkaSource implements Source {
         Arrays.stream(topics).sorted().distinct().toList(),
         "earliest",
         null,
-        UnknownFields.DEAD_LETTER,
+        new JsonRecords(UnknownFields.DEAD_LETTER),
         null,
         List.of());
   }
@@ -90,7 +92,7 @@ public final class KafkaSource implements Source {
   /** Gives the records' schema; without it, it is inferred. */
   public KafkaSource withSchema(Schema recordSchema) {
     return new KafkaSource(
-        config, topics, startingOffsets, recordSchema, unknownFields, eventTimeColumn, metadata);
+        config, topics, startingOffsets, recordSchema, format, eventTimeColumn, metadata);
   }
 
   /** Gives the records' schema as Delta schema JSON; it keeps the precision of decimals. */
@@ -103,14 +105,25 @@ public final class KafkaSource implements Source {
    * milliseconds. The default is the record's own timestamp.
    */
   public KafkaSource withEventTime(String column) {
-    return new KafkaSource(
-        config, topics, startingOffsets, schema, unknownFields, column, metadata);
+    return new KafkaSource(config, topics, startingOffsets, schema, format, column, metadata);
   }
 
   /** Says what becomes of fields that the schema does not name; the default is a dead letter. */
   public KafkaSource withUnknownFields(UnknownFields treatment) {
+    return withFormat(new JsonRecords(treatment));
+  }
+
+  /** Says what the records are; the default is one JSON object each, which is a row. */
+  KafkaSource withFormat(RecordFormat other) {
     return new KafkaSource(
-        config, topics, startingOffsets, schema, treatment, eventTimeColumn, metadata);
+        config, topics, startingOffsets, schema, other, eventTimeColumn, metadata);
+  }
+
+  /** Returns keys and values of the first records that the topics have now. */
+  List<KV<byte[], byte[]>> sample() throws IOException {
+    try (KafkaSession session = session()) {
+      return session.sample();
+    }
   }
 
   /**
@@ -126,8 +139,7 @@ public final class KafkaSource implements Source {
     if (!known) {
       startingInstant(offsets);
     }
-    return new KafkaSource(
-        config, topics, offsets, schema, unknownFields, eventTimeColumn, metadata);
+    return new KafkaSource(config, topics, offsets, schema, format, eventTimeColumn, metadata);
   }
 
   /**
@@ -140,7 +152,7 @@ public final class KafkaSource implements Source {
         topics,
         startingOffsets,
         schema,
-        unknownFields,
+        format,
         eventTimeColumn,
         Arrays.stream(columns).map(MetadataColumns::parse).distinct().toList());
   }
@@ -167,13 +179,14 @@ public final class KafkaSource implements Source {
 
   @Override
   public Map<String, String> boundOptions() {
-    return Map.of("format", "json", "eventTime", eventTimeColumn == null ? "" : eventTimeColumn);
+    Map<String, String> options = new TreeMap<>(format.boundOptions());
+    options.put("eventTime", eventTimeColumn == null ? "" : eventTimeColumn);
+    return options;
   }
 
   @Override
   public Map<String, String> contentOptions() {
-    Map<String, String> options = new TreeMap<>();
-    options.put("unknownFields", unknownFields.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    Map<String, String> options = new TreeMap<>(format.contentOptions());
     options.put(
         "metadataColumns",
         String.join(",", metadata.stream().map(MetadataColumns::column).toList()));
@@ -182,8 +195,11 @@ public final class KafkaSource implements Source {
 
   @Override
   public Session connect() {
-    return new KafkaSession(
-        config, topics, instantOrNull(), startingOffsets, schema, unknownFields);
+    return session();
+  }
+
+  private KafkaSession session() {
+    return new KafkaSession(config, topics, instantOrNull(), startingOffsets, schema, format);
   }
 
   private @Nullable Instant instantOrNull() {
@@ -197,7 +213,7 @@ public final class KafkaSource implements Source {
 
   @Override
   public Schema rowSchema(Schema decoded) {
-    return MetadataColumns.append(decoded, metadata);
+    return MetadataColumns.append(format.decoder(decoded).schema(), metadata);
   }
 
   @Override
@@ -218,12 +234,13 @@ public final class KafkaSource implements Source {
     return new DecodeDeadLetter(decoding(plan, decoded));
   }
 
+  @Override
+  public String follow(String before, SourcePositions found, BiConsumer<String, String> notes) {
+    return format.follow(before, found, notes);
+  }
+
   private DecodeRecord decoding(Plan plan, Schema decoded) {
     return new DecodeRecord(
-        JsonRowDecoder.of(decoded).withUnknownFields(unknownFields),
-        eventTimeColumn,
-        metadata,
-        rowSchema(decoded),
-        plan.batch());
+        format.decoder(decoded), eventTimeColumn, metadata, rowSchema(decoded), plan.batch());
   }
 }

@@ -12,12 +12,14 @@
 package dev.idem.pipelines.source;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.debezium.SourcePositions;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.failure.JobRefusedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
@@ -67,6 +69,20 @@ public interface Source {
    */
   default DoFn<Row, Event> decodingAgain(Plan plan, Schema decoded) {
     throw SourceErrors.notRedriven(names());
+  }
+
+  /**
+   * Decides whether the positions in the source's own log that a batch found may follow those of
+   * the batches before; a source that is no copy of a log finds none.
+   *
+   * @param before what this returned for the batch before; empty text if there was none
+   * @param found the positions of the batch
+   * @param notes takes what the batch's commit has to say of them
+   * @return what the next batch has to know
+   * @throws JobRefusedException if they may not
+   */
+  default String follow(String before, SourcePositions found, BiConsumer<String, String> notes) {
+    return before;
   }
 
   /** A connection of the driver's to the source. */

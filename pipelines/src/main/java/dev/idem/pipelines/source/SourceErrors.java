@@ -12,6 +12,7 @@
 package dev.idem.pipelines.source;
 
 import dev.idem.io.checkpoint.Plan;
+import dev.idem.io.debezium.PositionWentBack;
 import dev.idem.pipelines.failure.JobFailedException;
 import dev.idem.pipelines.failure.JobRefusedException;
 import java.util.List;
@@ -166,6 +167,20 @@ final class SourceErrors {
             + " in topics: "
             + String.join(", ", topics)
             + ". Check --format, or give --schema=FILE.");
+  }
+
+  static JobRefusedException wentBack(PositionWentBack back) {
+    return new JobRefusedException(
+        back.message()
+            + " Or go on with what the tables have, if the source is known to have lost nothing, by"
+            + " --onEarlierPosition=continue.");
+  }
+
+  static JobFailedException nothingToInfer(List<String> topics) {
+    return new JobFailedException(
+        "Topics must hold an event from which keys and connector are found, but hold none: "
+            + String.join(", ", topics)
+            + ". Start when there is one, or give --keys and --connector.");
   }
 
   static IllegalArgumentException notRedriven(List<String> names) {

@@ -15,7 +15,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.idem.io.debezium.SourcePositions;
 import dev.idem.io.delta.file.DataFile;
+import dev.idem.pipelines.event.Event;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,8 +27,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a part of a batch wrote: files, rows and content by output, counts, and the greatest event
- * time of each partition. The parts' manifests add up to the batch's.
+ * What a part of a batch wrote: files, rows and content by output, counts, the greatest event time
+ * of each partition, and positions in the source's log. The parts' manifests add up to the batch's.
  */
 public final class Manifest {
 
@@ -66,6 +68,7 @@ public final class Manifest {
   final Map<String, Written> outputs = new TreeMap<>();
   final Map<String, Long> counts = new TreeMap<>();
   final Map<Partition, Long> greatest = new HashMap<>();
+  final SourcePositions positions = new SourcePositions();
 
   /** Returns what was written, by output. */
   public Map<String, Written> outputs() {
@@ -87,6 +90,11 @@ public final class Manifest {
     return Collections.unmodifiableMap(greatest);
   }
 
+  /** Returns where in the source's own log records are from, if it said. */
+  public SourcePositions positions() {
+    return positions;
+  }
+
   Written output(String name) {
     return outputs.computeIfAbsent(name, unused -> new Written());
   }
@@ -100,6 +108,10 @@ public final class Manifest {
     greatest.merge(partition, eventTime, Math::max);
   }
 
+  void saw(Event.Origin origin) {
+    positions.add(origin.topic() + "-" + origin.partition(), origin.offset(), origin.position());
+  }
+
   void add(Manifest part) {
     part.outputs.forEach(
         (name, written) -> {
@@ -111,6 +123,7 @@ public final class Manifest {
         });
     part.counts.forEach(this::count);
     part.greatest.forEach(this::saw);
+    positions.merge(part.positions);
   }
 
   String toJson() {
@@ -135,6 +148,7 @@ public final class Manifest {
                 .put("topic", partition.topic())
                 .put("partition", partition.number())
                 .put("time", time));
+    root.put("positions", positions.toJson());
     return root.toString();
   }
 
@@ -171,6 +185,7 @@ public final class Manifest {
                 manifest.saw(
                     new Partition(node.get("topic").textValue(), node.get("partition").intValue()),
                     node.get("time").longValue()));
+    manifest.positions.merge(SourcePositions.fromJson(root.get("positions").textValue()));
     return manifest;
   }
 }

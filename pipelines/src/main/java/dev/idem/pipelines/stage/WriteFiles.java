@@ -154,6 +154,9 @@ final class WriteFiles extends DoFn<Event, String> {
     Event.Origin origin = event.origin();
     if (origin != null) {
       read++;
+      if (origin.position() != null) {
+        manifest.saw(origin);
+      }
     }
     switch (event.fate()) {
       case ROW -> rows++;

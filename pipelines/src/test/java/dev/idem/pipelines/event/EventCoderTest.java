@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.io.debezium.SourcePosition;
 import dev.idem.pipelines.decode.Decoded;
 import dev.idem.transforms.dedup.KeyMemory.Remembered;
 import dev.idem.transforms.fingerprint.Fingerprint;
@@ -63,6 +64,7 @@ class EventCoderTest {
     assertThat(read.origin().timestamp(), is(event.origin().timestamp()));
     assertThat(read.origin().key(), is(event.origin().key()));
     assertThat(read.origin().value(), is(event.origin().value()));
+    assertThat(read.origin().position(), is(event.origin().position()));
   }
 
   @Test
@@ -76,6 +78,10 @@ class EventCoderTest {
         Event.Origin origin = new Event.Origin("t", 3, Long.MAX_VALUE, within, -1, key, value);
         Event event = Event.decoded(origin, ROW);
         assertSurvives(event);
+        SourcePosition position =
+            new SourcePosition("postgresql/p", List.of(0L, Long.MAX_VALUE), Long.MIN_VALUE);
+        assertSurvives(Event.decoded(origin.change(1, position), ROW));
+        assertSurvives(Event.leftOut(origin));
         assertSurvives(event.remembering(remembered));
         assertSurvives(event.remembering(remembered).asDuplicate());
         assertSurvives(event.filtered());

@@ -368,7 +368,8 @@ class InspectTest {
                 "invalid",
                 20L),
             List.of(),
-            Optional.of(NOW.plusSeconds(60)));
+            Optional.of(NOW.plusSeconds(60)),
+            "");
     boolean replayed = plan.batch() == 1;
     return new BatchCommit(
         summary,

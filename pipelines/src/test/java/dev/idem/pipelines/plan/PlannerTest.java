@@ -152,12 +152,14 @@ class PlannerTest {
             Map.of(),
             Map.of(),
             List.of(new Plan.Progress("t", 0, Optional.of(NOON), Optional.of(NOON))),
-            Optional.empty());
+            Optional.empty(),
+            "here");
 
     Plan second = plan(planner, Optional.of(first), Optional.of(summary));
 
     assertThat(first.ranges(), contains(new Plan.Range("t", 0, 0, 4, -1)));
     assertThat(second.batch(), is(1L));
+    assertThat(second.options().get(Planner.POSITIONS), is("here"));
     assertThat(second.ranges(), contains(new Plan.Range("t", 0, 4, 8, -1)));
     assertThat(second.watermark(), is(Optional.of(NOON.minus(Duration.ofMinutes(5)))));
     assertThat(session.verified, contains(first));
