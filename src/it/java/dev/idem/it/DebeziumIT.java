@@ -21,7 +21,6 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.idem.io.debezium.DebeziumDecoder;
 import dev.idem.io.debezium.DebeziumInference;
 import dev.idem.io.debezium.DebeziumTable;
@@ -51,63 +50,15 @@ import org.apache.beam.sdk.testing.TestPipelineExtension;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.Row;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What Debezium sends for a real PostgreSQL becomes the rows that PostgreSQL has. */
 @ExtendWith(TestPipelineExtension.class)
 class DebeziumIT {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int LARGE = 100_000;
 
-  private static CapturedDatabase database;
-
-  @BeforeAll
-  static void start() {
-    database = CapturedDatabase.start();
-    database.sql("create table marks (id serial primary key)");
-  }
-
-  @AfterAll
-  static void stop() {
-    database.close();
-  }
-
-  private static boolean isMark(Sent sent) {
-    return sent.topic().endsWith(".marks");
-  }
-
-  private static List<Sent> next(String connector, int count) {
-    List<Sent> records = new ArrayList<>();
-    while (records.size() < count) {
-      Sent sent = database.next(connector);
-      if (!isMark(sent)) {
-        records.add(sent);
-      }
-    }
-    return records;
-  }
-
-  /** Returns what a connector sends up to now; it must capture the marks, too. */
-  private static List<Sent> untilNow(String connector) throws IOException {
-    String mark = database.ask("insert into marks default values returning id");
-    List<Sent> records = new ArrayList<>();
-    Sent sent = database.next(connector);
-    while (!isMark(sent) || !payload(sent.key()).path("id").asText().equals(mark)) {
-      if (!isMark(sent)) {
-        records.add(sent);
-      }
-      sent = database.next(connector);
-    }
-    return records;
-  }
-
-  private static JsonNode payload(byte[] json) throws IOException {
-    JsonNode all = MAPPER.readTree(json);
-    return all.has("payload") ? all.path("payload") : all;
-  }
+  private static final CapturedDatabase DATABASE = Captured.database();
 
   private static DebeziumTable infer(List<Sent> records) {
     DebeziumInference inference = DebeziumInference.json();
@@ -133,7 +84,7 @@ class DebeziumIT {
   }
 
   private static JsonNode source(Sent sent) throws IOException {
-    return payload(sent.value()).path("source");
+    return Captured.payload(sent.value()).path("source");
   }
 
   private static final String INSERT =
@@ -144,7 +95,7 @@ class DebeziumIT {
           + " array[1, 2], '\\x00ff')";
 
   private static void createKinds(String table) {
-    database.sql(
+    DATABASE.sql(
         "create table %s (id bigint primary key, large text, n numeric(12, 3), at timestamptz, local timestamp, u uuid, j jsonb, texts text[], ints int[], b bytea)"
             .formatted(table),
         "alter table %s alter large set storage external".formatted(table));
@@ -180,7 +131,7 @@ class DebeziumIT {
 
   /** Does everything to a table that has been captured. */
   private static void change(String table) {
-    database.sql(
+    DATABASE.sql(
         INSERT.formatted(table),
         "update %s set n = null where id = 1".formatted(table),
         "delete from %s".formatted(table),
@@ -205,16 +156,16 @@ class DebeziumIT {
   @Test
   void everyKindOfChangeIsRead() throws IOException {
     createKinds("typed");
-    database.sql("insert into typed (id) values (0)");
-    database.capture("typed", "public.typed,public.marks", true);
-    List<Sent> snapshot = next("typed", 1);
+    DATABASE.sql("insert into typed (id) values (0)");
+    DATABASE.capture("typed", "public.typed,public.marks", true);
+    List<Sent> snapshot = Captured.next("typed", 1);
     DebeziumTable table = infer(snapshot);
 
     change("typed");
 
     DebeziumDecoder decoder = DebeziumDecoder.json(table);
     assertThat(changes(decoder, snapshot.get(0)), contains(Map.of("id", 0L, "__op", "r")));
-    List<Sent> sent = untilNow("typed");
+    List<Sent> sent = Captured.untilNow("typed");
     // The row of the snapshot is deleted before the table is emptied.
     List<Sent> deletedFirst = List.of(sent.get(2), sent.get(3));
     assertThat(changes(decoder, deletedFirst.get(0)), contains(Map.of("id", 0L, "__op", "d")));
@@ -227,32 +178,33 @@ class DebeziumIT {
   void withoutSchemasTheDeclaredTypesAreRead() throws IOException {
     createKinds("untyped");
     createKinds("declared");
-    database.sql("insert into untyped (id) values (0)", "insert into declared (id) values (0)");
-    database.capture("declared", "public.declared", true);
-    DebeziumTable table = infer(next("declared", 1));
-    database.capture("untyped", "public.untyped,public.marks", false);
-    next("untyped", 1);
-    database.sql("delete from untyped");
-    untilNow("untyped");
+    DATABASE.sql("insert into untyped (id) values (0)", "insert into declared (id) values (0)");
+    DATABASE.capture("declared", "public.declared", true);
+    DebeziumTable table = infer(Captured.next("declared", 1));
+    DATABASE.capture("untyped", "public.untyped,public.marks", false);
+    Captured.next("untyped", 1);
+    DATABASE.sql("delete from untyped");
+    Captured.untilNow("untyped");
 
     change("untyped");
 
-    assertChanges(DebeziumDecoder.json(table).withUnit(ChronoUnit.MICROS), untilNow("untyped"));
+    assertChanges(
+        DebeziumDecoder.json(table).withUnit(ChronoUnit.MICROS), Captured.untilNow("untyped"));
   }
 
   @Test
   void aRowThatMovesNeedsItsLargeValues() throws IOException {
     createKinds("moving");
-    database.sql(INSERT.formatted("moving"));
-    database.capture("moving", "public.moving,public.marks", true);
-    DebeziumTable table = infer(next("moving", 1));
+    DATABASE.sql(INSERT.formatted("moving"));
+    DATABASE.capture("moving", "public.moving,public.marks", true);
+    DebeziumTable table = infer(Captured.next("moving", 1));
 
-    database.sql("update moving set id = 2");
-    List<Sent> withoutIdentity = untilNow("moving");
-    database.sql("alter table moving replica identity full", "update moving set id = 3");
-    List<Sent> withIdentity = untilNow("moving");
-    database.sql("update moving set n = 7");
-    List<Sent> updated = untilNow("moving");
+    DATABASE.sql("update moving set id = 2");
+    List<Sent> withoutIdentity = Captured.untilNow("moving");
+    DATABASE.sql("alter table moving replica identity full", "update moving set id = 3");
+    List<Sent> withIdentity = Captured.untilNow("moving");
+    DATABASE.sql("update moving set n = 7");
+    List<Sent> updated = Captured.untilNow("moving");
 
     DebeziumDecoder decoder = DebeziumDecoder.json(table);
     Sent began = withoutIdentity.get(2);
@@ -273,7 +225,7 @@ class DebeziumIT {
   /** Returns the rows of a table as texts, in order. */
   private static List<String> rows(String table) {
     return Arrays.asList(
-        database
+        DATABASE
             .ask("select string_agg(id || '=' || coalesce(v, '-'), ',' order by id) from " + table)
             .split(",", -1));
   }
@@ -308,7 +260,7 @@ class DebeziumIT {
   }
 
   private static void awaitSlotWaits(String transaction) {
-    database.await(
+    DATABASE.await(
         "select exists (select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid where"
             + " a.backend_type = 'walsender' and l.locktype = 'transactionid' and not l.granted and"
             + " l.transactionid::text = '"
@@ -317,32 +269,32 @@ class DebeziumIT {
   }
 
   private static String begin(String session) {
-    database.in(session, "begin");
-    database.in(session, "insert into noise values (1)");
-    return database.askIn(session, "select pg_current_xact_id()::xid::text");
+    DATABASE.in(session, "begin");
+    DATABASE.in(session, "insert into noise values (1)");
+    return DATABASE.askIn(session, "select pg_current_xact_id()::xid::text");
   }
 
   @Test
   void aTransactionThatWasOpenAtTheSnapshotIsNotOlderThanIt(TestPipeline pipeline)
       throws IOException {
-    database.sql(
+    DATABASE.sql(
         "create table accounts (id int primary key, v text)",
         "create table noise (id int)",
         "insert into accounts values (1, 'old'), (2, 'old')");
     // The slot waits for the transactions that are open when it is made, and once more for those
     // that began meanwhile; of one that began after that, it sends the changes.
     String first = begin("first");
-    database.capture("accounts", "public.accounts,public.marks", true);
+    DATABASE.capture("accounts", "public.accounts,public.marks", true);
     awaitSlotWaits(first);
     String second = begin("second");
-    database.in("first", "commit");
+    DATABASE.in("first", "commit");
     awaitSlotWaits(second);
-    database.in("third", "begin");
-    database.in("third", "update accounts set v = 'new' where id = 1");
-    database.in("second", "commit");
-    List<Sent> snapshot = next("accounts", 2);
-    database.in("third", "commit");
-    List<Sent> changes = untilNow("accounts");
+    DATABASE.in("third", "begin");
+    DATABASE.in("third", "update accounts set v = 'new' where id = 1");
+    DATABASE.in("second", "commit");
+    List<Sent> snapshot = Captured.next("accounts", 2);
+    DATABASE.in("third", "commit");
+    List<Sent> changes = Captured.untilNow("accounts");
 
     List<Sent> all = new ArrayList<>(snapshot);
     all.addAll(changes);
@@ -360,11 +312,11 @@ class DebeziumIT {
   void changesInAnyOrderGiveTheRowsThatPostgresHas(TestPipeline pipeline) throws IOException {
     long seed = 20261130;
     Random random = new Random(seed);
-    database.sql(
+    DATABASE.sql(
         "create table items (id int primary key, v text)",
         "insert into items select i, 'first' from generate_series(1, 20) i");
-    database.capture("items", "public.items,public.marks", true);
-    List<Sent> records = new ArrayList<>(next("items", 20));
+    DATABASE.capture("items", "public.items,public.marks", true);
+    List<Sent> records = new ArrayList<>(Captured.next("items", 20));
     List<String> sessions = List.of("one", "two");
     List<String> open = new ArrayList<>();
 
@@ -375,10 +327,10 @@ class DebeziumIT {
       int id = 2 * (1 + random.nextInt(15)) + session;
       int other = 2 * (1 + random.nextInt(15)) + session;
       if (!open.contains(name)) {
-        database.in(name, "begin");
+        DATABASE.in(name, "begin");
         open.add(name);
       }
-      database.in(
+      DATABASE.in(
           name,
           switch (random.nextInt(8)) {
             case 0, 1, 2 ->
@@ -392,12 +344,12 @@ class DebeziumIT {
             default -> "select 1";
           });
       if (random.nextInt(4) == 0) {
-        database.in(name, random.nextInt(4) == 0 ? "rollback" : "commit");
+        DATABASE.in(name, random.nextInt(4) == 0 ? "rollback" : "commit");
         open.remove(name);
       }
     }
-    open.forEach(name -> database.in(name, "commit"));
-    records.addAll(untilNow("items"));
+    open.forEach(name -> DATABASE.in(name, "commit"));
+    records.addAll(Captured.untilNow("items"));
 
     DebeziumDecoder decoder = DebeziumDecoder.json(infer(records));
     SourcePositions positions = new SourcePositions();

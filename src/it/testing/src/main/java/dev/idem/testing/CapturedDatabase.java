@@ -27,7 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A PostgreSQL in a JVM of its own, whose tables Debezium captures there. */
-public final class CapturedDatabase implements AutoCloseable {
+public final class CapturedDatabase {
   private static final int PATIENCE_SECONDS = 60;
 
   /**
@@ -55,8 +55,17 @@ public final class CapturedDatabase implements AutoCloseable {
     expect("started");
   }
 
-  /** Starts a database that is empty. */
-  public static CapturedDatabase start() {
+  /** The one of this JVM; it ends with the JVM, whose pipe it reads. */
+  private static final class Shared {
+    static final CapturedDatabase DATABASE = start();
+  }
+
+  /** Returns the database of this JVM. */
+  public static CapturedDatabase shared() {
+    return Shared.DATABASE;
+  }
+
+  private static CapturedDatabase start() {
     String module = System.getProperty("idem.debezium");
     if (module == null) {
       throw new IllegalStateException(
@@ -194,19 +203,5 @@ public final class CapturedDatabase implements AutoCloseable {
                     ? text(answer.substring("failed ".length()))
                     : answer));
     return said;
-  }
-
-  /** Ends the database. */
-  @Override
-  public void close() {
-    commands.close();
-    try {
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
   }
 }
