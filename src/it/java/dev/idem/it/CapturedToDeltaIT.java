@@ -238,10 +238,12 @@ class CapturedToDeltaIT {
   }
 
   @Test
+  @Covers.Case("DEV-24")
   void historiesRefuseTruncatesAndTombstonesSayNothing() {
     send(event("c", 100, 1_000, "{\"id\":1,\"v\":\"a\"}"), event("t", 200, 1_000, "null"));
     KafkaBroker.shared()
         .send(new ProducerRecord<>(topic, 0, "{\"id\":1}".getBytes(StandardCharsets.UTF_8), null));
+    KafkaBroker.shared().send(new ProducerRecord<>(topic, 1, null, null));
 
     assertThat(run("history", "--scd=2").done().out(), containsString("dead letters 1"));
     assertThat(run("latest").done().out(), containsString("dead letters 0"));

@@ -142,22 +142,26 @@ class CdcToDeltaIT {
 
   @ParameterizedTest
   @EnumSource
-  @Covers.Row({38, 39})
+  @Covers.Row({14, 39, 62})
   void crashesEndInTheTableOfTheSortedChanges(JobRunner runner) throws IOException {
     List<Change> changes = changes();
     send(changes.stream().map(Change::json).toList());
-    String mode =
-        runner == JobRunner.DIRECT ? "--mergeMode=copy-on-write" : "--mergeMode=merge-on-read";
+    String[] options = {
+      runner == JobRunner.DIRECT ? "--mergeMode=copy-on-write" : "--mergeMode=merge-on-read",
+      "--maxRecordsPerBatch=300",
+      "--metadataColumns=batch_id"
+    };
 
     for (int batch = 0; batch < POINTS.size(); batch++) {
-      List<String> all = new ArrayList<>(command(mode, "--maxRecordsPerBatch=300"));
+      List<String> all = new ArrayList<>(command(options));
       all.addAll(runner.options());
       all.add("--crashAt=" + POINTS.get(batch).option() + ":" + batch);
       Forked.idem(all).exits(CrashPoint.EXIT_CODE);
     }
-    run(mode, "--maxRecordsPerBatch=300").done();
+    run(options).done();
 
     assertThat(rows(table()), equalTo(latest(changes)));
+    assertThat(batches(), equalTo(batches(changes)));
     assertThat(SparkReader.shared().count(table(), "id").rows(), is((long) latest(changes).size()));
     List<Row> kept = DeltaRows.read(directory.resolve("table_changes").toString()).toList();
     assertThat(
@@ -168,8 +172,38 @@ class CdcToDeltaIT {
             .count(),
         is((long) kept.size()));
     assertThat(staged(), is(List.of()));
-    assertThat(
-        run(mode, "--maxRecordsPerBatch=300").done().out(), containsString("done: 0 batches run"));
+    assertThat(run(options).done().out(), containsString("done: 0 batches run"));
+  }
+
+  /** Returns the batch and the sequence that each row of the table is from. */
+  private List<String> batches() {
+    return DeltaRows.read(table().toString()).toList().stream()
+        .map(
+            row ->
+                row.getValue("id")
+                    + " "
+                    + row.getValue("_batch_id")
+                    + " "
+                    + row.getValue("_idem_sequence"))
+        .sorted()
+        .toList();
+  }
+
+  /** Returns the same of changes in the order in which they are sent, 150 a batch and partition. */
+  private static List<String> batches(List<Change> changes) {
+    Map<Long, Integer> latest = new TreeMap<>();
+    for (int i = 0; i < changes.size(); i++) {
+      int sent = i;
+      latest.merge(
+          changes.get(i).id(),
+          i,
+          (before, now) -> changes.get(before).seq() > changes.get(sent).seq() ? before : sent);
+    }
+    return latest.values().stream()
+        .filter(index -> !changes.get(index).delete())
+        .map(index -> changes.get(index).id() + " " + index / 300 + " " + changes.get(index).seq())
+        .sorted()
+        .toList();
   }
 
   /** Returns what is left of what only merges need. */

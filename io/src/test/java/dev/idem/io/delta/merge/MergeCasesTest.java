@@ -186,6 +186,7 @@ class MergeCasesTest {
   }
 
   @Covers.Case("DEV-11")
+  @Covers.Row(73)
   @ParameterizedTest
   @EnumSource
   void deleteOlderThanTheRowIsIgnored(Runner runner) {
