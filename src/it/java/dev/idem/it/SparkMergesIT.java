@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.testing.KafkaBroker;
@@ -143,5 +144,7 @@ class SparkMergesIT {
     change(200);
     merge();
     assertExact();
+    JsonNode last = SparkReader.shared().history(table()).get(0);
+    assertThat(last.get("operationParameters").get("mode").asText(), is("MergeOnRead"));
   }
 }

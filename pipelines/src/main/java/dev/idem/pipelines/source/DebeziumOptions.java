@@ -129,7 +129,8 @@ public final class DebeziumOptions {
     String connector = given.connector == null ? "" : given.connector;
     boolean connectorKnown = !connector.isEmpty() || !sequenceBy.isEmpty();
     if (foundKeys.isEmpty() || !connectorKnown) {
-      Found found = last.isPresent() ? found(last.get()) : found(kafka.topics(), registry);
+      Optional<Plan> known = last.filter(plan -> plan.options().containsKey(DebeziumRecords.KEYS));
+      Found found = known.isPresent() ? found(known.get()) : found(kafka.topics(), registry);
       foundKeys = foundKeys.isEmpty() ? found.keys() : foundKeys;
       connector = connectorKnown ? connector : found.connector();
     }
@@ -156,8 +157,8 @@ public final class DebeziumOptions {
   private static Found found(Plan last) {
     Map<String, String> options = last.options();
     return new Found(
-        List.of(options.getOrDefault(DebeziumRecords.KEYS, "").split(",")),
-        options.getOrDefault(DebeziumRecords.CONNECTOR, ""));
+        List.of(options.get(DebeziumRecords.KEYS).split(",")),
+        options.get(DebeziumRecords.CONNECTOR));
   }
 
   private static Found found(KafkaSource topics, @Nullable SchemaRegistry registry)

@@ -22,7 +22,7 @@ import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.KV;
 
 /** What the records of topics are, and how they become rows. */
-public interface RecordFormat extends Serializable {
+interface RecordFormat extends Serializable {
 
   /** Returns the options that a checkpoint is bound to. */
   Map<String, String> boundOptions();

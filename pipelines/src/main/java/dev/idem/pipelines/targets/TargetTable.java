@@ -305,7 +305,7 @@ public final class TargetTable {
             .withBody(body(plan, summary))
             .withFiles(add)
             .withRemovedFiles(remove)
-            .withParameters(offsets(plan))
+            .withParameters(parameters(plan, merged))
             .withMetrics(metrics(summary));
     if (plan.restarts()) {
       // A table may lack the last batch of the earlier life, or be a new one.
@@ -315,6 +315,14 @@ public final class TargetTable {
     return merged == null
         ? table.commit(next)
         : table.commit(next.withMetrics(metrics(summary, merged)), merged.filePlan());
+  }
+
+  private static Map<String, String> parameters(Plan plan, @Nullable MergedBatch merged) {
+    Map<String, String> parameters = offsets(plan);
+    if (merged != null) {
+      parameters.putAll(merged.parameters());
+    }
+    return parameters;
   }
 
   /** What leaves the table with a batch, and what it holds of the same files instead. */
