@@ -15,6 +15,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -119,6 +120,12 @@ enum Connector {
     }
 
     @Override
+    List<Object> beforeEverything() {
+      String first = lsnText(List.of(0L, 0L, 0L));
+      return List.of(first, first, 0L);
+    }
+
+    @Override
     FieldType type(String column) {
       return column.equals("__event_serial_no") ? FieldType.INT64 : FieldType.STRING;
     }
@@ -172,6 +179,11 @@ enum Connector {
    */
   abstract List<Object> sequence(Map<String, Object> source, boolean snapshot)
       throws BadEventException;
+
+  /** Returns the values of {@link #columns()} before those of every change of the log. */
+  List<Object> beforeEverything() {
+    return List.copyOf(Collections.nCopies(columns.size(), 0L));
+  }
 
   /**
    * Returns a position that never decreases from one event of the log to the next; null if the

@@ -313,6 +313,25 @@ public final class DebeziumDecoder implements Serializable {
     }
   }
 
+  /**
+   * Returns the change that a row is which somebody else read from the table, as a first snapshot
+   * reads it: an upsert of the whole row before every change of the source's log, {@code (0, 0)} in
+   * PostgreSQL.
+   *
+   * <p>With the stream from a point of the log on, such rows come to the table if they are read
+   * after that point, each at any time: what was committed before the point is read, unless it was
+   * changed since; and what was changed since is in the stream, which wins.
+   *
+   * @param columns a row with the table's columns
+   * @param timestamp when the row was read, in milliseconds since 1970
+   */
+  public Row firstSnapshot(Row columns, long timestamp) {
+    Object[] values = new Object[schema.getFieldCount()];
+    positions.forEach((name, position) -> values[position] = columns.getValue(name));
+    List<Object> sequence = connector == null ? List.of() : connector.beforeEverything();
+    return row(SNAPSHOT, values, new Common(sequence, timestamp, null), null);
+  }
+
   private Changes changes(Envelope event, byte @Nullable [] key) throws BadEventException {
     Common common = common(event);
     List<Row> rows = new ArrayList<>(2);

@@ -14,6 +14,7 @@ package dev.idem.pipelines.command;
 import dev.idem.pipelines.cdctodelta.CdcToDelta;
 import dev.idem.pipelines.deltatodelta.DeltaToDelta;
 import dev.idem.pipelines.inspect.Inspect;
+import dev.idem.pipelines.jdbctodelta.JdbcToDelta;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.Backfill;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
       Quickstart.class,
       KafkaToDelta.class,
       CdcToDelta.class,
+      JdbcToDelta.class,
       DeltaToDelta.class,
       Backfill.class,
       JobTask.Refresh.class,

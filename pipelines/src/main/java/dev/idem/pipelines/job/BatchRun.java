@@ -311,7 +311,8 @@ final class BatchRun {
                       if (before.equals(now)) {
                         return;
                       }
-                      if (settings.onChangedContent() == JobSettings.OnChangedContent.REFUSE) {
+                      if (source.isRepeatable()
+                          && settings.onChangedContent() == JobSettings.OnChangedContent.REFUSE) {
                         throw JobErrors.changedContent(plan.batch(), target, output, before, now);
                       }
                       notes.put(

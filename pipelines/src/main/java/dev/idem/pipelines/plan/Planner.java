@@ -77,6 +77,7 @@ public final class Planner {
                 !name.startsWith(LOST)
                     && !name.startsWith(FIRST)
                     && !name.equals(POSITIONS)
+                    && !name.startsWith(Source.READ_BY)
                     && !name.equals(Redrive.OPTION)
                     && !name.equals(Plan.RESTARTED_AT));
     return found;
@@ -88,7 +89,11 @@ public final class Planner {
     carried
         .keySet()
         .removeIf(
-            name -> name.startsWith(LOST) || name.equals(POSITIONS) || name.equals(Redrive.OPTION));
+            name ->
+                name.startsWith(LOST)
+                    || name.startsWith(Source.READ_BY)
+                    || name.equals(POSITIONS)
+                    || name.equals(Redrive.OPTION));
     return carried;
   }
 
@@ -328,6 +333,7 @@ public final class Planner {
         .map(Summary::positions)
         .filter(positions -> !positions.isEmpty())
         .ifPresent(positions -> all.put(POSITIONS, positions));
+    session.readBy(input.ranges()).forEach((name, value) -> all.put(Source.READ_BY + name, value));
     return new Plan(
         settings.applicationId(),
         last.map(plan -> plan.batch() + 1).orElse(0L),

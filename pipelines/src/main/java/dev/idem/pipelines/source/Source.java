@@ -30,6 +30,9 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 /** Where a job reads: something with offsets, from which the same ranges can be read again. */
 public interface Source {
 
+  /** The prefix of the options of a plan that {@link Session#readBy} gave. */
+  String READ_BY = "read by:";
+
   /** Returns the names of what is read, sorted; they are part of a job's default application id. */
   List<String> names();
 
@@ -51,6 +54,15 @@ public interface Source {
    * @param decoded the schema of the decoded records, as {@link Session#schema} gave it
    */
   Schema rowSchema(Schema decoded);
+
+  /**
+   * Returns whether the same ranges hold the same records whenever they are read. If they may not,
+   * a batch that some targets hold is completed with what is read then, and the batch's commit says
+   * that its content changed; that is right only if the targets come to the same in the end.
+   */
+  default boolean isRepeatable() {
+    return true;
+  }
 
   /** Returns a range as a user reads it. */
   default String describe(Plan.Range range) {
@@ -127,6 +139,14 @@ public interface Source {
      */
     default Optional<Schema> changedSchema(List<Plan.Range> ranges, Schema before) {
       return Optional.empty();
+    }
+
+    /**
+     * Returns what the plan of a batch has to keep beside the ranges, so that they are read the
+     * same way at every attempt; the plan's options have it behind {@link Source#READ_BY}.
+     */
+    default Map<String, String> readBy(List<Plan.Range> ranges) {
+      return Map.of();
     }
 
     /** Returns what is to be told of ranges beside their records, such as what is left out. */

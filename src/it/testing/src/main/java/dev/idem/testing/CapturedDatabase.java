@@ -169,9 +169,15 @@ public final class CapturedDatabase {
     }
   }
 
-  /** Starts a connector for tables, named with their schema and separated by commas. */
-  public void capture(String name, String tables, boolean schemas) {
-    commands.println("capture %s %s %s".formatted(name, tables, schemas));
+  /**
+   * Starts a connector for tables, named with their schema and separated by commas.
+   *
+   * @param settings further settings of the connector, such as {@code snapshot.mode=no_data}
+   */
+  public void capture(String name, String tables, boolean schemas, String... settings) {
+    List<String> words = new ArrayList<>(List.of("capture", name, tables, "" + schemas));
+    words.addAll(List.of(settings));
+    commands.println(String.join(" ", words));
     expect("done");
   }
 
@@ -203,5 +209,10 @@ public final class CapturedDatabase {
                     ? text(answer.substring("failed ".length()))
                     : answer));
     return said;
+  }
+
+  /** Returns where the database is, for JDBC; its user {@code postgres} needs no password. */
+  public String jdbcUrl() {
+    return "jdbc:postgresql://localhost:" + ask("show port") + "/postgres";
   }
 }

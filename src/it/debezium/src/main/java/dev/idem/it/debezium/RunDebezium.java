@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutorService;
@@ -37,9 +38,9 @@ import java.util.concurrent.Executors;
  * <ul>
  *   <li>{@code sql SESSION STATEMENT} runs a statement: {@code done};
  *   <li>{@code ask SESSION QUERY} reads the first value of a query: {@code value BASE64};
- *   <li>{@code capture NAME TABLES SCHEMAS} starts a connector, whose records have schemas if the
- *       last word is {@code true}: {@code done}, and from then on {@code record NAME TOPIC KEY
- *       VALUE}, key and value in base64, or {@code -}.
+ *   <li>{@code capture NAME TABLES SCHEMAS SETTING=VALUE..} starts a connector with settings of its
+ *       own, whose records have schemas if the third word is {@code true}: {@code done}, and from
+ *       then on {@code record NAME TOPIC KEY VALUE}, key and value in base64, or {@code -}.
  * </ul>
  *
  * A command that fails is answered by {@code failed} and the reason in base64.
@@ -103,8 +104,8 @@ public final class RunDebezium {
         }
       }
       case "capture" -> {
-        String[] rest = words[2].split(" ", 2);
-        capture(words[1], rest[0], rest[1]);
+        String[] rest = words[2].split(" ");
+        capture(words[1], rest[0], rest[1], List.of(rest).subList(2, rest.length));
       }
       default -> throw new IllegalArgumentException(line);
     }
@@ -120,7 +121,7 @@ public final class RunDebezium {
     return known;
   }
 
-  private void capture(String name, String tables, String schemas) {
+  private void capture(String name, String tables, String schemas, List<String> settings) {
     Properties properties = new Properties();
     properties.put("name", name);
     properties.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
@@ -143,6 +144,10 @@ public final class RunDebezium {
     properties.put("poll.interval.ms", "20");
     properties.put("key.converter.schemas.enable", schemas);
     properties.put("value.converter.schemas.enable", schemas);
+    for (String setting : settings) {
+      String[] parts = setting.split("=", 2);
+      properties.put(parts[0], parts[1]);
+    }
     engines.execute(
         DebeziumEngine.create(Json.class)
             .using(properties)
