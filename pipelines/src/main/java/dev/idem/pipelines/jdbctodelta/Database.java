@@ -37,7 +37,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 record Database(String url, @Nullable String user, @Nullable String passwordFile, String driver)
     implements SerializableFunction<Void, DataSource> {
 
-  /** What may hold a password: a parameter of that name, or user and password before the host. */
+  /** What may hold a password: a parameter of such a name, or user and password before the host. */
   private static final Pattern SECRET = Pattern.compile("(?i)(pass\\w*|pwd)\\s*=|//[^/@]*:[^/@]*@");
 
   /**

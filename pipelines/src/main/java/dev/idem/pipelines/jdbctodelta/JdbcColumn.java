@@ -57,6 +57,8 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
     BOOLEAN,
     DECIMAL,
     DECIMAL_TEXT,
+    /** Without zeros at its end, as Debezium has numbers whose scale varies. */
+    VARIABLE_DECIMAL_TEXT,
     TEXT,
     BYTES,
     DATE,
@@ -146,7 +148,7 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
       case Types.REAL, Types.FLOAT, Types.DOUBLE -> Kind.FLOATING;
       case Types.BIT, Types.BOOLEAN -> found.getPrecision(column) > 1 ? null : Kind.BOOLEAN;
       case Types.NUMERIC, Types.DECIMAL ->
-          isDecimal(found, column) ? Kind.DECIMAL : Kind.DECIMAL_TEXT;
+          decimal(found.getPrecision(column), found.getScale(column));
       case Types.CHAR,
           Types.VARCHAR,
           Types.LONGVARCHAR,
@@ -171,10 +173,13 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
   }
 
   /** A decimal that no table can hold is its text. */
-  private static boolean isDecimal(ResultSetMetaData found, int column) throws SQLException {
-    int precision = found.getPrecision(column);
-    int scale = found.getScale(column);
-    return precision >= 1 && precision <= MAX_PRECISION && scale >= 0 && scale <= precision;
+  private static Kind decimal(int precision, int scale) {
+    if (precision == 0) {
+      return Kind.VARIABLE_DECIMAL_TEXT;
+    }
+    return precision <= MAX_PRECISION && scale >= 0 && scale <= precision
+        ? Kind.DECIMAL
+        : Kind.DECIMAL_TEXT;
   }
 
   private static FieldType type(Kind kind, ResultSetMetaData found, int column)
@@ -187,7 +192,7 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
       case DECIMAL ->
           FieldType.logicalType(
               FixedPrecisionNumeric.of(found.getPrecision(column), found.getScale(column)));
-      case DECIMAL_TEXT, TEXT, TIME_TEXT -> FieldType.STRING;
+      case DECIMAL_TEXT, VARIABLE_DECIMAL_TEXT, TEXT, TIME_TEXT -> FieldType.STRING;
       case BYTES -> FieldType.BYTES;
       case DATE -> FieldType.logicalType(SqlTypes.DATE);
       case TIMESTAMP -> FieldType.logicalType(SqlTypes.DATETIME);
@@ -212,9 +217,13 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
     return new JdbcColumn(name, kind, declared.withNullable(true), nullable);
   }
 
+  /** Returns what Delta calls a type. */
   private static String typeName(FieldType type) {
-    String json = DeltaSchemas.toJson(Schema.of(Schema.Field.nullable("c", type)));
-    return json.substring(json.indexOf("\"type\":", json.indexOf("\"c\"")));
+    String field = DeltaSchemas.toJson(Schema.of(Schema.Field.nullable("c", type)));
+    String start = "\"name\":\"c\",\"type\":";
+    return field
+        .substring(field.indexOf(start) + start.length(), field.lastIndexOf(",\"nullable\""))
+        .replace("\"", "");
   }
 
   private boolean isWider(FieldType declared) {
@@ -239,6 +248,7 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
         case BOOLEAN -> orNull(result.getBoolean(index), result);
         case DECIMAL -> exact(result.getBigDecimal(index));
         case DECIMAL_TEXT -> text(result.getBigDecimal(index));
+        case VARIABLE_DECIMAL_TEXT -> text(stripped(result.getBigDecimal(index)));
         case TEXT -> result.getString(index);
         case BYTES -> result.getBytes(index);
         case DATE -> date(result.getObject(index, LocalDate.class));
@@ -279,6 +289,10 @@ record JdbcColumn(String name, Kind kind, FieldType type, boolean nullable)
   private @Nullable BigDecimal exact(@Nullable BigDecimal value) {
     Row precision = (Row) type.getLogicalType().getArgument();
     return value == null ? null : value.setScale(precision.getInt32("scale"));
+  }
+
+  private static @Nullable BigDecimal stripped(@Nullable BigDecimal value) {
+    return value == null ? null : value.stripTrailingZeros();
   }
 
   private static @Nullable String text(@Nullable BigDecimal value) {

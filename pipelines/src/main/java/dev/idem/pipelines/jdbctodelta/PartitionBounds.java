@@ -64,13 +64,11 @@ record PartitionBounds(JdbcColumn.Kind kind) implements JdbcReadWithPartitionsHe
     return switch (kind) {
       case TIMESTAMP -> {
         LocalDateTime value = result.getObject(index, LocalDateTime.class);
-        yield value == null ? null : micros(value);
+        yield value == null ? null : micros(value.toInstant(ZoneOffset.UTC));
       }
       case INSTANT -> {
         OffsetDateTime value = result.getObject(index, OffsetDateTime.class);
-        yield value == null
-            ? null
-            : micros(value.withOffsetSameInstant(ZoneOffset.UTC).toLocalDateTime());
+        yield value == null ? null : micros(value.toInstant());
       }
       default -> {
         BigDecimal value = result.getBigDecimal(index);
@@ -79,8 +77,8 @@ record PartitionBounds(JdbcColumn.Kind kind) implements JdbcReadWithPartitionsHe
     };
   }
 
-  private static BigInteger micros(LocalDateTime value) {
-    return BigInteger.valueOf(value.toEpochSecond(ZoneOffset.UTC))
+  private static BigInteger micros(Instant value) {
+    return BigInteger.valueOf(value.getEpochSecond())
         .multiply(BigInteger.valueOf(MICROS_A_SECOND))
         .add(BigInteger.valueOf(value.getNano() / NANOS_A_MICRO));
   }
