@@ -75,4 +75,42 @@ final class Captured {
     JsonNode all = MAPPER.readTree(json);
     return all.has("payload") ? all.path("payload") : all;
   }
+
+  /**
+   * Begins to capture a table while a transaction is open that has changed it before the slot's
+   * point. What the transaction changed is not in a snapshot, but is sent once it has ended.
+   *
+   * @param statement what the transaction does
+   * @return the session to end the transaction in
+   */
+  static String captureBesideOpen(
+      String connector, String table, String statement, String... settings) {
+    // The slot waits for the transactions that are open when it is made, and once more for those
+    // that began meanwhile; of one that began after that, it sends the changes.
+    String first = begin(connector + "-first");
+    DATABASE.capture(connector, table + "," + MARKS, true, settings);
+    awaitSlotWaits(first);
+    String second = begin(connector + "-second");
+    DATABASE.in(connector + "-first", "commit");
+    awaitSlotWaits(second);
+    String third = connector + "-third";
+    DATABASE.in(third, "begin");
+    DATABASE.in(third, statement);
+    DATABASE.in(connector + "-second", "commit");
+    return third;
+  }
+
+  private static String begin(String session) {
+    DATABASE.in(session, "begin");
+    return DATABASE.askIn(session, "select pg_current_xact_id()::xid::text");
+  }
+
+  private static void awaitSlotWaits(String transaction) {
+    DATABASE.await(
+        "select exists (select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid where"
+            + " a.backend_type = 'walsender' and l.locktype = 'transactionid' and not l.granted and"
+            + " l.transactionid::text = '"
+            + transaction
+            + "')");
+  }
 }

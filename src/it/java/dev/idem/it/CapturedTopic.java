@@ -11,80 +11,45 @@
  */
 package dev.idem.it;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.idem.testing.CapturedDatabase;
 import dev.idem.testing.CapturedDatabase.Sent;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** A topic with the change events of one table, as Debezium sends them. */
+/** A topic with what a connector sends. */
 final class CapturedTopic {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int PARTITIONS = 2;
 
-  private final CapturedDatabase database;
   private final String connector;
-  private final String table;
+  private final String name;
 
-  private CapturedTopic(CapturedDatabase database, String connector, String table) {
-    this.database = database;
+  private CapturedTopic(String connector) {
     this.connector = connector;
-    this.table = table;
+    this.name = connector + "-" + UUID.randomUUID();
   }
 
-  /**
-   * Begins to capture a table of the public schema.
-   *
-   * @param settings further settings of the connector
-   */
-  static CapturedTopic of(CapturedDatabase database, String table, String... settings) {
-    String connector = "capture_" + table;
-    database.sql("create table %s_marks (id serial primary key)".formatted(table));
-    database.capture(connector, "public.%1$s,public.%1$s_marks".formatted(table), true, settings);
-    CapturedTopic topic = new CapturedTopic(database, connector, table);
+  static CapturedTopic of(String connector) {
+    CapturedTopic topic = new CapturedTopic(connector);
     KafkaBroker.shared().createTopic(topic.name(), PARTITIONS, Map.of());
     return topic;
   }
 
   String name() {
-    return connector + ".public." + table;
+    return name;
   }
 
-  /** Waits until changes are captured. */
-  void awaitSlot() {
-    database.await(
-        "select exists (select 1 from pg_replication_slots where slot_name = '%s' and active)"
-            .formatted(connector));
-  }
-
-  /** Sends everything that was captured up to now. */
-  void send() {
-    String mark = database.ask("insert into %s_marks default values returning id".formatted(table));
+  /** Sends everything that was captured up to now, to the partition of its key. */
+  void sendUntilNow() throws IOException {
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-    Sent sent = database.next(connector);
-    while (!isMark(sent, mark)) {
-      if (sent.topic().equals(name())) {
-        int partition = Math.floorMod(Arrays.hashCode(sent.key()), PARTITIONS);
-        records.add(new ProducerRecord<>(name(), partition, sent.key(), sent.value()));
-      }
-      sent = database.next(connector);
+    for (Sent sent : Captured.untilNow(connector)) {
+      int partition = Math.floorMod(Arrays.hashCode(sent.key()), PARTITIONS);
+      records.add(new ProducerRecord<>(name, partition, sent.key(), sent.value()));
     }
     KafkaBroker.shared().sendAll(records);
-  }
-
-  private static boolean isMark(Sent sent, String mark) {
-    try {
-      JsonNode key = MAPPER.readTree(sent.key()).path("payload");
-      return sent.topic().endsWith("_marks") && key.path("id").asText().equals(mark);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

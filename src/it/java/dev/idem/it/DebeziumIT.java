@@ -259,41 +259,17 @@ class DebeziumIT {
             });
   }
 
-  private static void awaitSlotWaits(String transaction) {
-    DATABASE.await(
-        "select exists (select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid where"
-            + " a.backend_type = 'walsender' and l.locktype = 'transactionid' and not l.granted and"
-            + " l.transactionid::text = '"
-            + transaction
-            + "')");
-  }
-
-  private static String begin(String session) {
-    DATABASE.in(session, "begin");
-    DATABASE.in(session, "insert into noise values (1)");
-    return DATABASE.askIn(session, "select pg_current_xact_id()::xid::text");
-  }
-
   @Test
   void aTransactionThatWasOpenAtTheSnapshotIsNotOlderThanIt(TestPipeline pipeline)
       throws IOException {
     DATABASE.sql(
         "create table accounts (id int primary key, v text)",
-        "create table noise (id int)",
         "insert into accounts values (1, 'old'), (2, 'old')");
-    // The slot waits for the transactions that are open when it is made, and once more for those
-    // that began meanwhile; of one that began after that, it sends the changes.
-    String first = begin("first");
-    DATABASE.capture("accounts", "public.accounts,public.marks", true);
-    awaitSlotWaits(first);
-    String second = begin("second");
-    DATABASE.in("first", "commit");
-    awaitSlotWaits(second);
-    DATABASE.in("third", "begin");
-    DATABASE.in("third", "update accounts set v = 'new' where id = 1");
-    DATABASE.in("second", "commit");
+    String open =
+        Captured.captureBesideOpen(
+            "accounts", "public.accounts", "update accounts set v = 'new' where id = 1");
     List<Sent> snapshot = Captured.next("accounts", 2);
-    DATABASE.in("third", "commit");
+    DATABASE.in(open, "commit");
     List<Sent> changes = Captured.untilNow("accounts");
 
     List<Sent> all = new ArrayList<>(snapshot);

@@ -38,8 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.beam.sdk.values.Row;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,19 +50,9 @@ class JdbcToDeltaIT {
   private static final int IDS = 150;
   private static final int CHANGES = 60;
 
-  private static CapturedDatabase database;
+  private static final CapturedDatabase DATABASE = Captured.database();
 
   @TempDir private Path directory;
-
-  @BeforeAll
-  static void start() {
-    database = CapturedDatabase.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    database.close();
-  }
 
   private Path table(String name) {
     return directory.resolve(name);
@@ -83,7 +71,7 @@ class JdbcToDeltaIT {
     return new ArrayList<>(
         List.of(
             "jdbc-to-delta",
-            "--jdbcUrl=" + database.jdbcUrl(),
+            "--jdbcUrl=" + DATABASE.jdbcUrl(),
             "--user=postgres",
             "--table=" + table(name),
             "--checkpoint=" + directory.resolve(name + "_load")));
@@ -131,9 +119,9 @@ class JdbcToDeltaIT {
 
   @ParameterizedTest
   @EnumSource
-  void rowsAreThoseOfDebeziumsFirstSnapshot(JobRunner runner) {
+  void rowsAreThoseOfDebeziumsFirstSnapshot(JobRunner runner) throws IOException {
     String name = "kinds_" + runner.name().toLowerCase(Locale.ROOT);
-    database.sql(
+    DATABASE.sql(
         "create type mood_%s as enum ('sad', 'ok')".formatted(name),
         ("create table %1$s (id bigint primary key, i2 smallint, i4 int, i8 bigint, f4 real,"
                 + " f8 double precision, n numeric, n5 numeric(5), n12 numeric(12, 3),"
@@ -155,8 +143,9 @@ class JdbcToDeltaIT {
                 + " '-Infinity', 100, -0.001, '', '0001-01-01', '00:00', '1600-01-01', '9999-12-31',"
                 + " '')")
             .formatted(name));
-    CapturedTopic topic = CapturedTopic.of(database, name);
-    topic.send();
+    DATABASE.capture(name, "public.%s,%s".formatted(name, Captured.MARKS), true);
+    CapturedTopic topic = CapturedTopic.of(name);
+    topic.sendUntilNow();
     run(stream(topic, table("streamed"))).done();
 
     List<String> load = load(name, "--before=postgresql", "--partitions=3");
@@ -200,7 +189,7 @@ class JdbcToDeltaIT {
 
   @Test
   void everyRowIsInOnePartition() {
-    database.sql(
+    DATABASE.sql(
         "create table parts (id bigint primary key, p bigint, n numeric(22, 2), ts timestamp,"
             + " tz timestamptz)",
         "insert into parts values"
@@ -220,12 +209,12 @@ class JdbcToDeltaIT {
 
   @Test
   void anEmptyTableIsLoadedOnce() {
-    database.sql("create table nothing (id int primary key, v text)");
+    DATABASE.sql("create table nothing (id int primary key, v text)");
 
     assertThat(run(load("nothing", "--before=postgresql")).done().out(), containsString("batch 0"));
 
     assertThat(rows(table("nothing")), is(List.of()));
-    database.sql("insert into nothing values (1, 'later')");
+    DATABASE.sql("insert into nothing values (1, 'later')");
     assertThat(
         run(load("nothing", "--before=postgresql")).done().out(),
         containsString("done: 0 batches run"));
@@ -234,7 +223,7 @@ class JdbcToDeltaIT {
 
   @Test
   void rowsThatAreNoChangesAreDeadLetters() {
-    database.sql(
+    DATABASE.sql(
         "create table odd (id int, at timestamp, n numeric(5, 1))",
         "insert into odd values (1, '2026-01-01', 1), (null, '2026-01-01', 2), (3, 'infinity', 3),"
             + " (4, '2026-01-01', 'NaN')");
@@ -252,12 +241,12 @@ class JdbcToDeltaIT {
 
   @Test
   void columnsOfTheTableMayOrderRows() {
-    database.sql(
+    DATABASE.sql(
         "create table versioned (id int primary key, version int, v text)",
         "insert into versioned values (1, 5, 'old'), (2, 7, 'old'), (3, null, 'no version')");
     List<String> load = load("versioned", "--keys=id", "--sequenceBy=version");
     run(load).done();
-    database.sql(
+    DATABASE.sql(
         "update versioned set version = 6, v = 'new' where id = 1",
         "update versioned set version = 6, v = 'older' where id = 2");
 
@@ -276,9 +265,9 @@ class JdbcToDeltaIT {
   /** Changes what may have been loaded, and may not. */
   private static void change(Random random, String table) {
     for (int i = 0; i < CHANGES; i++) {
-      database.in("workload", "begin");
-      database.in("workload", statement(random).formatted(table));
-      database.in("workload", random.nextInt(8) == 0 ? "rollback" : "commit");
+      DATABASE.in("workload", "begin");
+      DATABASE.in("workload", statement(random).formatted(table));
+      DATABASE.in("workload", random.nextInt(8) == 0 ? "rollback" : "commit");
     }
   }
 
@@ -302,37 +291,9 @@ class JdbcToDeltaIT {
     };
   }
 
-  /** Captures a table with a transaction open that has written before the slot's point. */
-  private static CapturedTopic captureBesideOpenTransaction(String table) {
-    String first = begin("first");
-    CapturedTopic topic = CapturedTopic.of(database, table, "snapshot.mode=no_data");
-    awaitSlotWaits(first);
-    String second = begin("second");
-    database.in("first", "commit");
-    awaitSlotWaits(second);
-    database.in("open", "begin");
-    database.in("open", "update %s set v = 'open' where id = 1".formatted(table));
-    database.in("second", "commit");
-    topic.awaitSlot();
-    return topic;
-  }
-
-  private static String begin(String session) {
-    database.in(session, "begin");
-    return database.askIn(session, "select pg_current_xact_id()::xid::text");
-  }
-
-  private static void awaitSlotWaits(String transaction) {
-    database.await(
-        "select exists (select 1 from pg_locks where locktype = 'transactionid' and not granted and"
-            + " transactionid::text = '"
-            + transaction
-            + "')");
-  }
-
   private static List<String> source(String table) {
     return Stream.of(
-            database
+            DATABASE
                 .ask(
                     "select string_agg(id || '=' || v || '=' || large || '=' || coalesce(n::text,"
                         + " 'null'), ',') from "
@@ -347,21 +308,27 @@ class JdbcToDeltaIT {
   void loadAndStreamMeetWithoutGapOrDouble(JobRunner runner) throws IOException {
     String name = "accounts_" + runner.name().toLowerCase(Locale.ROOT);
     Random random = new Random(SEED);
-    database.sql(
+    DATABASE.sql(
         "create table %s (id int primary key, v text, large text, n numeric(10, 2))"
             .formatted(name),
         "alter table %s alter large set storage external".formatted(name),
         "alter table %s replica identity full".formatted(name),
         "insert into %s select i, 'v' || i, repeat('x', 3000), i from generate_series(1, 100) i"
             .formatted(name));
-    CapturedTopic topic = captureBesideOpenTransaction(name);
+    String open =
+        Captured.captureBesideOpen(
+            name,
+            "public." + name,
+            "update %s set v = 'open' where id = 1".formatted(name),
+            "snapshot.mode=no_data");
+    CapturedTopic topic = CapturedTopic.of(name);
     List<String> stream = stream(topic, table(name));
     List<String> load = loadInto(name);
     load.addAll(List.of("--before=postgresql", "--keys=id", "--query=" + GATED.formatted(name)));
     load.addAll(runner.options());
 
     change(random, name);
-    topic.send();
+    topic.sendUntilNow();
     run(stream).done();
     for (String point : points(runner)) {
       List<String> crashed = new ArrayList<>(load);
@@ -369,21 +336,21 @@ class JdbcToDeltaIT {
       Forked.idem(crashed).exits(CrashPoint.EXIT_CODE);
       change(random, name);
     }
-    database.in("gate", "select pg_advisory_lock(42)");
+    DATABASE.in("gate", "select pg_advisory_lock(42)");
     CompletableFuture<Outcome> loaded = CompletableFuture.supplyAsync(() -> Forked.idem(load));
-    database.await(
+    DATABASE.await(
         "select exists (select 1 from pg_locks where locktype = 'advisory' and not granted)");
     // What the load has read is old from here on.
-    database.in("open", "commit");
+    DATABASE.in(open, "commit");
     change(random, name);
-    topic.send();
+    topic.sendUntilNow();
     run(stream).done();
-    database.in("gate", "select pg_advisory_unlock(42)");
+    DATABASE.in("gate", "select pg_advisory_unlock(42)");
     loaded.join().done();
 
     assertThat(pairs(table(name), "id", "v", "large", "n"), equalTo(source(name)));
     change(random, name);
-    topic.send();
+    topic.sendUntilNow();
     run(stream).done();
     assertThat(pairs(table(name), "id", "v", "large", "n"), equalTo(source(name)));
     assertThat(deadLetters(name), is(0));
@@ -413,7 +380,7 @@ class JdbcToDeltaIT {
 
   @Test
   void whatIsWrongIsSaid() throws IOException {
-    database.sql(
+    DATABASE.sql(
         "create table listed (id int primary key, a int[])",
         "create table keyless (id int, v text)");
     Path wide = Files.writeString(directory.resolve("wide"), schemaOf("a", "string"));
@@ -469,7 +436,7 @@ class JdbcToDeltaIT {
 
   @Test
   void declaredColumnsAreLoadedAlone() throws IOException {
-    database.sql(
+    DATABASE.sql(
         "create table wider (id int primary key, a int[], s smallint)",
         "insert into wider values (1, '{1}', 7)");
     Path declared =
@@ -489,14 +456,14 @@ class JdbcToDeltaIT {
   @Test
   void aPasswordIsReadFromItsFileAndIsInNothingElse() throws IOException {
     String password = "jdbc-n0t-f0r-pr1nt";
-    database.sql(
+    DATABASE.sql(
         "create role loader login password '" + password + "'",
         "create table secured (id int primary key)",
         "insert into secured values (1)",
         "grant select on secured to loader");
-    Path access = Path.of(database.ask("show hba_file"));
+    Path access = Path.of(DATABASE.ask("show hba_file"));
     Files.writeString(access, "host all loader all scram-sha-256\n" + Files.readString(access));
-    database.ask("select pg_reload_conf()");
+    DATABASE.ask("select pg_reload_conf()");
     Path right = Files.writeString(directory.resolve("password"), password + "\n");
     Path wrong = Files.writeString(directory.resolve("wrong"), "wr0ng-n0t-f0r-pr1nt");
     List<String> load = with("--user=loader", loadInto("secured"));
@@ -521,7 +488,7 @@ class JdbcToDeltaIT {
     }
     usage(
         with(
-            "--jdbcUrl=" + database.jdbcUrl() + "?password=x9y",
+            "--jdbcUrl=" + DATABASE.jdbcUrl() + "?password=x9y",
             load("secured", "--before=postgresql")),
         "--jdbcUrl must not hold a password");
   }

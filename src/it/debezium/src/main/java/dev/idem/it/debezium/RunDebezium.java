@@ -62,8 +62,8 @@ public final class RunDebezium {
         new RunDebezium(
             EmbeddedPostgres.builder()
                 .setServerConfig("wal_level", "logical")
-                .setServerConfig("max_replication_slots", "8")
-                .setServerConfig("max_wal_senders", "8")
+                .setServerConfig("max_replication_slots", "32")
+                .setServerConfig("max_wal_senders", "32")
                 .start());
     say("started");
     BufferedReader commands =
