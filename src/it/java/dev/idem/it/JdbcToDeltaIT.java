@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.beam.sdk.values.Row;
@@ -49,6 +50,7 @@ class JdbcToDeltaIT {
   private static final long SEED = 20_261_130;
   private static final int IDS = 150;
   private static final int CHANGES = 60;
+  private static final Pattern REPEATED = Pattern.compile("([a-z0-9])\\1{99,}");
 
   private static final CapturedDatabase DATABASE = Captured.database();
 
@@ -117,44 +119,38 @@ class JdbcToDeltaIT {
     return DeltaTable.at(table.toString(), Map.of()).state().orElseThrow().schemaJson();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void rowsAreThoseOfDebeziumsFirstSnapshot(JobRunner runner) throws IOException {
-    String name = "kinds_" + runner.name().toLowerCase(Locale.ROOT);
+  @Test
+  void rowsAreThoseOfDebeziumsFirstSnapshot() throws IOException {
     DATABASE.sql(
-        "create type mood_%s as enum ('sad', 'ok')".formatted(name),
-        ("create table %1$s (id bigint primary key, i2 smallint, i4 int, i8 bigint, f4 real,"
-                + " f8 double precision, n numeric, n5 numeric(5), n12 numeric(12, 3),"
-                + " n40 numeric(40, 2), b boolean, t text, v varchar(20), c char(3), u uuid,"
-                + " j json, jb jsonb, x xml, m mood_%1$s, d date, tm time, tm3 time(3),"
-                + " ts timestamp, ts3 timestamp(3), tz timestamptz, by bytea, bi bit(1),"
-                + " ip inet, net cidr, mac macaddr, rg int4range, \"Weird\"\"name\" text)")
-            .formatted(name),
-        ("insert into %s values (1, -32768, -2147483648, -9223372036854775808, 0.1, 1e300,"
-                + " 12345.6700, 99999, 123456789.125, 12345678901234567890123456789012345678.20,"
-                + " true, 'text', 'varchar', 'c', '00000000-0000-0000-0000-00000000002a',"
-                + " '{\"a\": 1}', '{\"b\":[1]}', '<a/>', 'ok', '2026-03-01', '12:00:00.120000',"
-                + " '23:59:59.5', '2026-03-01 12:00:00.123456', '1969-12-31 23:59:59.999',"
-                + " '2026-03-01 12:00:00.123456+02', '\\x00ff', '1', '10.0.0.1', '10.0.0.0/8',"
-                + " '08:00:2b:01:02:03', '[1,5)', 'weird')")
-            .formatted(name),
-        "insert into %s (id) values (-5)".formatted(name),
-        ("insert into %s (id, i2, f4, f8, n, n12, t, d, tm, ts, tz, by) values (2, 32767, 'NaN',"
-                + " '-Infinity', 100, -0.001, '', '0001-01-01', '00:00', '1600-01-01', '9999-12-31',"
-                + " '')")
-            .formatted(name));
-    DATABASE.capture(name, "public.%s,%s".formatted(name, Captured.MARKS), true);
-    CapturedTopic topic = CapturedTopic.of(name);
+        "create type mood as enum ('sad', 'ok')",
+        "create table kinds (id bigint primary key, i2 smallint, i4 int, i8 bigint, f4 real,"
+            + " f8 double precision, n numeric, n5 numeric(5), n12 numeric(12, 3),"
+            + " n40 numeric(40, 2), b boolean, t text, v varchar(20), c char(3), u uuid,"
+            + " j json, jb jsonb, x xml, m mood, d date, tm time, tm3 time(3),"
+            + " ts timestamp, ts3 timestamp(3), tz timestamptz, by bytea, bi bit(1),"
+            + " ip inet, net cidr, mac macaddr, rg int4range, \"Weird\"\"name\" text)",
+        "insert into kinds values (1, -32768, -2147483648, -9223372036854775808, 0.1, 1e300,"
+            + " 12345.6700, 99999, 123456789.125, 12345678901234567890123456789012345678.20,"
+            + " true, 'text', 'varchar', 'c', '00000000-0000-0000-0000-00000000002a',"
+            + " '{\"a\": 1}', '{\"b\":[1]}', '<a/>', 'ok', '2026-03-01', '12:00:00.120000',"
+            + " '23:59:59.5', '2026-03-01 12:00:00.123456', '1969-12-31 23:59:59.999',"
+            + " '2026-03-01 12:00:00.123456+02', '\\x00ff', '1', '10.0.0.1', '10.0.0.0/8',"
+            + " '08:00:2b:01:02:03', '[1,5)', 'weird')",
+        "insert into kinds (id) values (-5)",
+        "insert into kinds (id, i2, f4, f8, n, n12, t, d, tm, ts, tz, by) values (2, 32767, 'NaN',"
+            + " '-Infinity', 100, -0.001, '', '0001-01-01', '00:00', '1600-01-01', '9999-12-31',"
+            + " '')");
+    DATABASE.capture("kinds", "public.kinds," + Captured.MARKS, true);
+    CapturedTopic topic = CapturedTopic.of("kinds");
     topic.sendUntilNow();
     run(stream(topic, table("streamed"))).done();
 
-    List<String> load = load(name, "--before=postgresql", "--partitions=3");
-    load.addAll(runner.options());
+    List<String> load = load("kinds", "--before=postgresql", "--partitions=3");
     run(load).done();
 
-    assertThat(schema(table(name)), equalTo(schema(table("streamed"))));
-    assertThat(rows(table(name)), equalTo(rows(table("streamed"))));
-    assertThat(rows(table(name)).size(), is(3));
+    assertThat(schema(table("kinds")), equalTo(schema(table("streamed"))));
+    assertThat(rows(table("kinds")), equalTo(rows(table("streamed"))));
+    assertThat(rows(table("kinds")).size(), is(3));
     assertThat(run(load).done().out(), containsString("done: 0 batches run"));
   }
 
@@ -181,7 +177,7 @@ class JdbcToDeltaIT {
         .map(
             row ->
                 Stream.of(columns)
-                    .map(column -> text(row.getValue(column)))
+                    .map(column -> shortened(text(row.getValue(column))))
                     .collect(Collectors.joining("=")))
         .sorted()
         .toList();
@@ -292,15 +288,18 @@ class JdbcToDeltaIT {
   }
 
   private static List<String> source(String table) {
-    return Stream.of(
-            DATABASE
-                .ask(
-                    "select string_agg(id || '=' || v || '=' || large || '=' || coalesce(n::text,"
-                        + " 'null'), ',') from "
-                        + table)
-                .split(",", -1))
-        .sorted()
-        .toList();
+    String rows =
+        DATABASE.ask(
+            "select string_agg(concat_ws('=', id, v, large, coalesce(n::text, 'null')), ',') from "
+                + table);
+    return Stream.of(shortened(rows).split(",", -1)).sorted().toList();
+  }
+
+  /** Writes how often a character is repeated instead of repeating it. */
+  private static String shortened(String text) {
+    return REPEATED
+        .matcher(text)
+        .replaceAll(repeated -> repeated.group(1) + "*" + repeated.group().length());
   }
 
   @ParameterizedTest

@@ -43,7 +43,10 @@ class ConnectorTest {
 
   private static List<Object> sequence(String connector, String op, String source) {
     Changes changes = (Changes) decode(connector, op, source);
-    Row row = changes.rows().get(0);
+    return sequence(connector, changes.rows().get(0));
+  }
+
+  private static List<Object> sequence(String connector, Row row) {
     List<Object> values = new ArrayList<>();
     Connector.of(connector)
         .orElseThrow()
@@ -174,5 +177,34 @@ class ConnectorTest {
         new SourcePosition("s", List.of(9L, 9L), 1)
             .isBefore(new SourcePosition("s", List.of(10L, 1L), 1)),
         is(true));
+  }
+
+  /** Returns the row of the table as it is when somebody else has read it. */
+  private static Row loaded(String connector) {
+    return DebeziumDecoder.json(new DebeziumTable(COLUMNS, List.of("id"), connector))
+        .firstSnapshot(Row.withSchema(COLUMNS).addValue(1L).build(), 5);
+  }
+
+  @Test
+  void whatIsLoadedIsBeforeTheFirstChangeOfTheLog() {
+    assertThat(
+        loaded("postgresql"),
+        equalTo(((Changes) decode("postgresql", "r", postgres(null, 150))).rows().get(0)));
+    assertAscending(
+        List.of(
+            sequence("postgresql", loaded("postgresql")),
+            sequence("postgresql", "u", postgres(null, 1))));
+    assertAscending(
+        List.of(
+            sequence("mysql", loaded("mysql")),
+            sequence("mysql", "c", "'file':'b.000001','pos':4")));
+    assertAscending(
+        List.of(
+            sequence("mariadb", loaded("mariadb")),
+            sequence("mariadb", "c", "'file':'b.000001','pos':4")));
+    assertAscending(
+        List.of(
+            sequence("sqlserver", loaded("sqlserver")),
+            sequence("sqlserver", "c", "'commit_lsn':'00000000:00000000:0001'")));
   }
 }
