@@ -66,10 +66,10 @@ public final class CapturedDatabase {
   }
 
   private static CapturedDatabase start() {
-    String module = System.getProperty("idem.debezium");
+    String module = System.getProperty("idem.capture");
     if (module == null) {
       throw new IllegalStateException(
-          "System property idem.debezium must name the directory of src/it/debezium, but was: null."
+          "System property idem.capture must name the directory of src/capture, but was: null."
               + " Run the test with Maven, or set the property.");
     }
     try {
@@ -83,8 +83,8 @@ public final class CapturedDatabase {
                   "-cp",
                   target.resolve("classes")
                       + File.pathSeparator
-                      + Files.readString(target.resolve("debezium.classpath")).strip(),
-                  "dev.idem.it.debezium.RunDebezium")
+                      + Files.readString(target.resolve("capture.classpath")).strip(),
+                  "dev.idem.capture.RunDebezium")
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start());
     } catch (IOException e) {
