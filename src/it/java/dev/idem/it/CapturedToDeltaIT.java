@@ -16,7 +16,12 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
 
+import dev.idem.io.debezium.AvroEvents;
+import dev.idem.io.debezium.FakeRegistry;
+import dev.idem.io.debezium.Samples;
+import dev.idem.io.debezium.Samples.Sample;
 import dev.idem.io.delta.table.DeltaRows;
 import dev.idem.pipelines.command.IdemInProcess;
 import dev.idem.pipelines.failure.CrashPoint;
@@ -30,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,13 +67,17 @@ class CapturedToDeltaIT {
   }
 
   private List<String> command(String table, String... more) {
+    return commandOf(topic, table, more);
+  }
+
+  private List<String> commandOf(String from, String table, String... more) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "cdc-to-delta",
                 "--format=debezium",
                 "--bootstrapServers=" + KafkaBroker.shared().bootstrapServers(),
-                "--topics=" + topic,
+                "--topics=" + from,
                 "--table=" + directory.resolve(table),
                 "--checkpoint=" + directory.resolve(table + "-checkpoint"),
                 "--applicationId=" + table));
@@ -251,6 +261,63 @@ class CapturedToDeltaIT {
     assertThat(rows("latest"), is(List.of()));
     assertThat(rows("history").size(), is(1));
     assertThat(rows("history_dead_letter").get(0).getString("rule"), containsString("truncates"));
+  }
+
+  private static void send(String topic, List<Sample> samples) {
+    KafkaBroker.shared()
+        .sendAll(
+            samples.stream()
+                .map(sample -> new ProducerRecord<>(topic, 0, sample.key(), sample.value()))
+                .toList());
+  }
+
+  @Test
+  void eventsInAvroAreReadThroughARegistryThatAsksForAPassword() throws IOException {
+    // Without the truncate, behind which there is no row.
+    List<Sample> samples =
+        Samples.read("postgres-orders-schema.tsv").stream()
+            .filter(
+                sample ->
+                    sample.value() == null
+                        || !new String(sample.value(), StandardCharsets.UTF_8)
+                            .contains("\"op\":\"t\""))
+            .toList();
+    String inAvro = topic + "-avro";
+    KafkaBroker.shared().createTopic(inAvro, 1, Map.of());
+    send(topic, samples);
+    run("json", "--acceptIncompleteRows").done();
+    try (FakeRegistry registry = new FakeRegistry()) {
+      AvroEvents writer = new AvroEvents(registry);
+      List<Sample> written = new ArrayList<>();
+      for (Sample sample : samples) {
+        written.add(writer.write(sample));
+      }
+      send(inAvro, written);
+      String password = "n0t-to-be-seen";
+      registry.require(
+          "Basic "
+              + Base64.getEncoder()
+                  .encodeToString(("reader:" + password).getBytes(StandardCharsets.UTF_8)));
+      Path secret = Files.writeString(directory.resolve("secret"), password);
+      String[] options = {"--acceptIncompleteRows", "--schemaRegistry=" + registry.url()};
+
+      Outcome refused =
+          IdemInProcess.run(commandOf(inAvro, "avro", options).toArray(String[]::new));
+      assertThat(refused.exit(), is(1));
+      List<String> allowed = commandOf(inAvro, "avro", options);
+      allowed.add("--schemaRegistryUser=reader");
+      allowed.add("--schemaRegistrySecretFile=" + secret);
+      Outcome done = IdemInProcess.run(allowed.toArray(String[]::new)).done();
+      assertThat(done.out() + done.err(), not(containsString(password)));
+    }
+
+    List<Row> json = rows("json");
+    assertThat(json.size(), greaterThan(0));
+    assertThat(values(rows("avro")), equalTo(values(json)));
+  }
+
+  private static List<String> values(List<Row> rows) {
+    return rows.stream().map(row -> row.getValues().toString()).sorted().toList();
   }
 
   @Test

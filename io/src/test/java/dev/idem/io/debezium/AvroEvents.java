@@ -34,17 +34,19 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * as structs are, {@code connect.name}, {@code connect.type} and {@code connect.parameters} for
  * what Avro cannot say.
  */
-final class AvroEvents {
+public final class AvroEvents {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final FakeRegistry registry;
   private final Map<Schema, Integer> ids = new HashMap<>();
 
-  AvroEvents(FakeRegistry registry) {
+  /** Makes a writer that adds schemas to a registry. */
+  public AvroEvents(FakeRegistry registry) {
     this.registry = registry;
   }
 
-  Sample write(Sample sample) throws IOException {
+  /** Returns the record in Avro of one in JSON with a schema. */
+  public Sample write(Sample sample) throws IOException {
     return new Sample(write(sample.key()), write(sample.value()));
   }
 

@@ -31,7 +31,7 @@ import java.util.concurrent.Executors;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** A schema registry's documented API over HTTP, and its faults. */
-final class FakeRegistry implements AutoCloseable {
+public final class FakeRegistry implements AutoCloseable {
 
   /** A status that stands for no answer at all within the client's patience. */
   static final int SILENCE = 0;
@@ -46,14 +46,16 @@ final class FakeRegistry implements AutoCloseable {
   private @Nullable String authorization;
   private int ids;
 
-  FakeRegistry() throws IOException {
+  /** Starts a registry without schemas. */
+  public FakeRegistry() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.setExecutor(Executors.newCachedThreadPool());
     server.start();
   }
 
-  String url() {
+  /** Returns where it listens. */
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
@@ -100,7 +102,7 @@ final class FakeRegistry implements AutoCloseable {
   }
 
   /** Answers only requests that have this header. */
-  synchronized void require(String header) {
+  public synchronized void require(String header) {
     authorization = header;
   }
 

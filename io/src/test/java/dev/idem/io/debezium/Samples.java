@@ -24,7 +24,7 @@ import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Records in files, and what rows of them look like. */
-final class Samples {
+public final class Samples {
   private Samples() {}
 
   /**
@@ -34,7 +34,7 @@ final class Samples {
    * @param value the value, null for a tombstone
    */
   @SuppressWarnings("ArrayRecordComponent") // Compared nowhere.
-  record Sample(byte @Nullable [] key, byte @Nullable [] value) {
+  public record Sample(byte @Nullable [] key, byte @Nullable [] value) {
 
     static Sample of(@Nullable String key, @Nullable String value) {
       return new Sample(bytes(key), bytes(value));
@@ -46,7 +46,7 @@ final class Samples {
   }
 
   /** Returns the records of a file, which has one a line: key, tab, value. */
-  static List<Sample> read(String file) {
+  public static List<Sample> read(String file) {
     try (InputStream in = Samples.class.getResourceAsStream(file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
