@@ -229,6 +229,18 @@ class CapturedToDeltaIT {
   }
 
   @Test
+  void aRowThatMovesToAnotherKeyIsOneRow() {
+    send(
+        event("c", 100, 1_000, "{\"id\":1,\"v\":\"a\"}"),
+        event("u", 200, 1_000, "{\"id\":2,\"v\":\"b\"}")
+            .replace("\"before\":null", "\"before\":{\"id\":1,\"v\":\"a\"}"));
+
+    assertThat(run("latest").done().out(), containsString("read 3, rows 3"));
+
+    assertThat(latest(), is(List.of("2 b")));
+  }
+
+  @Test
   void aLogThatGoesBackIsRefusedBeforeAnythingIsCommitted() {
     send(
         event("c", 100, 1_000_000, "{\"id\":1,\"v\":\"a\"}"),
