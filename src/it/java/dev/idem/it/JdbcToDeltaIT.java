@@ -158,8 +158,9 @@ class JdbcToDeltaIT {
     List<String> load = loadInto("by_" + column);
     load.addAll(List.of("--sourceTable=parts", "--before=postgresql"));
     load.addAll(List.of(more));
-    run(load).done();
+    Outcome outcome = run(load).done();
 
+    assertThat(outcome.out().lines().count(), is(2L));
     assertThat(column, pairs(table("by_" + column), "id", "p"), equalTo(PARTS));
   }
 

@@ -11,6 +11,8 @@
  */
 package dev.idem.pipelines.jdbctodelta;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.idem.io.debezium.DebeziumDecoder;
 import dev.idem.io.delta.schema.DeltaSchemas;
 import dev.idem.pipelines.job.Job;
@@ -18,6 +20,8 @@ import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.merge.MergeOptions;
 import dev.idem.pipelines.targets.DeltaTarget;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -132,10 +136,19 @@ public final class JdbcToDelta implements Callable<Integer> {
             loaded,
             new JdbcSource.Reading(
                 partitionColumn(table), partitions == null ? 0 : partitions, fetchSize));
-    return Job.byDefaultNamed("jdbc-to-delta", source.names())
-        .from(source)
-        .into(target(loaded))
-        .run(jobOptions, beamOptions, System.out, System.err);
+    return run(
+        Job.byDefaultNamed("jdbc-to-delta", source.names()).from(source).into(target(loaded)));
+  }
+
+  /** For each connection, Beam 2.70 prints a line to the standard output, which is the job's. */
+  private int run(Job job) {
+    PrintStream out = System.out;
+    System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
+    try {
+      return job.run(jobOptions, beamOptions, out, System.err);
+    } finally {
+      System.setOut(out);
+    }
   }
 
   private void refuseWrong() {
