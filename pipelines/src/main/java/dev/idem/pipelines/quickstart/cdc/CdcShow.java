@@ -100,7 +100,7 @@ public final class CdcShow {
       final String position = database.position();
       say("");
       say(
-          "4. %,d transactions are committed, %,d rolled back; PostgreSQL's log is at %s"
+          "4. %,d transactions are committed, %,d rolled back; PostgreSQL is at LSN %s"
               .formatted(done.committed(), done.rolledBack(), position));
       say(
           "   %,d rows inserted, %,d updated, %,d moved to another key, %,d deleted"
@@ -110,7 +110,9 @@ public final class CdcShow {
       atOnce(List.of(latest::runToTheEnd, history::runToTheEnd));
 
       say("");
-      say("5. Both tables, held against table accounts at %s, value by value".formatted(position));
+      say(
+          "5. Both tables, held against table accounts at LSN %s, value by value"
+              .formatted(position));
       Figures figures = new Figures();
       topicFigures(done, firstRows, figures);
       jobFigures(List.of(latest, history), killed, figures);
