@@ -276,20 +276,28 @@ public final class DebeziumDecoder implements Serializable {
   }
 
   /**
+   * Returns the columns that the changes have and their table does not, apart from {@link
+   * #COLUMNS}, which no row takes.
+   */
+  public List<String> ownColumns() {
+    List<String> own = new ArrayList<>(List.of(OP, SOURCE_TIMESTAMP));
+    if (connector != null) {
+      own.addAll(connector.columns());
+    }
+    return own;
+  }
+
+  /**
    * Returns the transform that applies the changes, with the table's columns in its rows. More may
    * be set on it, such as history, after {@link #refuseTruncates}.
    */
   public ApplyChanges changes() {
-    List<String> ours = new ArrayList<>(List.of(OP, SOURCE_TIMESTAMP));
-    if (connector != null) {
-      ours.addAll(connector.columns());
-    }
     ApplyChanges changes =
         ApplyChanges.keys(rules.table().keys().toArray(String[]::new))
             .sequenceBy(sequenceBy().toArray(String[]::new))
             .applyAsDeleteWhen(row -> DELETE.equals(row.getString(OP)))
             .columnsToUpdate(COLUMNS)
-            .columnsExcept(ours.toArray(String[]::new));
+            .columnsExcept(ownColumns().toArray(String[]::new));
     return rules.truncates()
         ? changes.applyAsTruncateWhen(row -> TRUNCATE.equals(row.getString(OP)))
         : changes;

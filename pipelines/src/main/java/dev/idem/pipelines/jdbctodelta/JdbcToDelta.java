@@ -217,12 +217,6 @@ public final class JdbcToDelta implements Callable<Integer> {
 
   private DeltaTarget target(JdbcSource.Loaded loaded) {
     DebeziumDecoder decoder = loaded.decoder(loaded.columns());
-    if (decoder == null) {
-      return merge.target();
-    }
-    List<String> own = new ArrayList<>(decoder.sequenceBy());
-    own.add(DebeziumDecoder.OP);
-    own.add(DebeziumDecoder.SOURCE_TIMESTAMP);
-    return merge.target(decoder.changes(), own);
+    return decoder == null ? merge.target() : merge.target(decoder.changes(), decoder.ownColumns());
   }
 }

@@ -132,11 +132,7 @@ record DebeziumRecords(
 
   /** Returns the columns of changes that are none of the table. */
   List<String> ownColumns() {
-    Schema columns = keysAlone();
-    List<String> own = new ArrayList<>(decodes(columns).schema().getFieldNames());
-    own.removeAll(columns.getFieldNames());
-    own.remove(DebeziumDecoder.COLUMNS);
-    return own;
+    return decodes(keysAlone()).ownColumns();
   }
 
   private Schema keysAlone() {
