@@ -16,14 +16,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of every command that appends events to a Delta Lake table. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class AppendOptions {
 
-  @Option(names = "--table", required = true, paramLabel = "DIR", description = "The Delta table.")
-  private String table;
+  @Mixin private TableOptions table;
 
   @Option(
       names = "--keys",
@@ -31,13 +31,6 @@ public final class AppendOptions {
       paramLabel = "COLUMN,..",
       description = "The columns that identify an event; without them nothing is deduplicated.")
   private List<String> keys = new ArrayList<>();
-
-  @Option(
-      names = "--partitionBy",
-      split = ",",
-      paramLabel = "COLUMN,..",
-      description = "The table's partition columns, if it is created.")
-  private List<String> partitionBy = new ArrayList<>();
 
   @Option(
       names = "--acceptTransactionRetention",
@@ -59,8 +52,7 @@ public final class AppendOptions {
 
   /** Returns the job that appends the events of a source, deduplicated by the keys. */
   public Job job(Job.From from) {
-    DeltaTarget target =
-        DeltaTarget.at("table", table).withPartitionColumns(partitionBy.toArray(String[]::new));
+    DeltaTarget target = table.target();
     if (acceptTransactionRetention != null) {
       target = target.acceptTransactionRetention(acceptTransactionRetention);
     }

@@ -15,20 +15,21 @@ import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.merge.MergeChanges;
 import dev.idem.io.delta.merge.MergeMode;
 import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.job.TableOptions;
 import dev.idem.pipelines.targets.DeltaTarget;
 import dev.idem.transforms.changes.ApplyChanges;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which table changes are merged into, and what they mean; shared by commands that merge. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class MergeOptions {
 
-  @Option(names = "--table", required = true, paramLabel = "DIR", description = "The Delta table.")
-  private String table;
+  @Mixin private TableOptions table;
 
   @Option(
       names = "--keys",
@@ -103,13 +104,6 @@ public final class MergeOptions {
       description = "For how long deletes keep late changes out.")
   private Duration tombstoneRetention;
 
-  @Option(
-      names = "--partitionBy",
-      split = ",",
-      paramLabel = "COLUMN,..",
-      description = "The table's partition columns, if it is created.")
-  private List<String> partitionBy = new ArrayList<>();
-
   /** Returns the key columns; none if they are not given. */
   public List<String> keys() {
     return keys;
@@ -160,9 +154,7 @@ public final class MergeOptions {
             .applying(history(changes))
             .withMode(mode())
             .withRetention(org.joda.time.Duration.millis(tombstoneRetention.toMillis()));
-    return DeltaTarget.at("table", table)
-        .withPartitionColumns(partitionBy.toArray(String[]::new))
-        .merging(merge);
+    return table.target().merging(merge);
   }
 
   private ApplyChanges changes() {
