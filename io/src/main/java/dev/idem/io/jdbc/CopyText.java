@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.jdbc;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.util.HexFormat;
+import java.util.List;
+import org.checkerframework.checker.nullness.qual.Nullable;
+
+/** Writes rows as PostgreSQL's {@code COPY} reads them: text, tabs, a line a row. */
+final class CopyText {
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final StringBuilder text = new StringBuilder();
+
+  /** Adds a row. */
+  void row(@Nullable Object[] values, long number, boolean delete) {
+    for (Object value : values) {
+      field(value);
+      text.append('\t');
+    }
+    text.append(number).append('\t').append(delete ? '1' : '0').append('\n');
+  }
+
+  /** Adds a row of values alone. */
+  void row(@Nullable Object[] values) {
+    for (int i = 0; i < values.length; i++) {
+      if (i > 0) {
+        text.append('\t');
+      }
+      field(values[i]);
+    }
+    text.append('\n');
+  }
+
+  /** Returns how many characters there are. */
+  int length() {
+    return text.length();
+  }
+
+  /** Returns the rows that were added and forgets them. */
+  byte[] take() {
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    text.setLength(0);
+    return bytes;
+  }
+
+  private void field(@Nullable Object value) {
+    if (value == null) {
+      text.append("\\N");
+    } else if (value instanceof Number number) {
+      text.append(plain(number));
+    } else if (value instanceof Boolean flag) {
+      text.append(flag ? 't' : 'f');
+    } else if (value instanceof byte[] bytes) {
+      text.append("\\\\x").append(HEX.formatHex(bytes));
+    } else {
+      escape(value instanceof List<?> list ? array(list) : literal(value));
+    }
+  }
+
+  private static String plain(Number number) {
+    return number instanceof BigDecimal decimal ? decimal.toPlainString() : number.toString();
+  }
+
+  private static String literal(Object value) {
+    if (value instanceof LocalDateTime || value instanceof OffsetDateTime) {
+      return timestamp(value.toString());
+    }
+    return value.toString();
+  }
+
+  /** PostgreSQL knows years before the first and after the 9999th by other signs than ISO. */
+  private static String timestamp(String iso) {
+    return iso.startsWith("+") ? iso.substring(1) : iso;
+  }
+
+  private void escape(String field) {
+    for (int i = 0; i < field.length(); i++) {
+      char c = field.charAt(i);
+      switch (c) {
+        case '\\' -> text.append("\\\\");
+        case '\t' -> text.append("\\t");
+        case '\n' -> text.append("\\n");
+        case '\r' -> text.append("\\r");
+        default -> text.append(c);
+      }
+    }
+  }
+
+  private static String array(List<?> elements) {
+    StringBuilder array = new StringBuilder("{");
+    for (Object element : elements) {
+      if (array.length() > 1) {
+        array.append(',');
+      }
+      if (element == null) {
+        array.append("NULL");
+      } else if (element instanceof List<?> nested) {
+        array.append(array(nested));
+      } else if (element instanceof Number number) {
+        array.append(plain(number));
+      } else {
+        String text =
+            element instanceof byte[] bytes ? "\\x" + HEX.formatHex(bytes) : literal(element);
+        array.append('"').append(text.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
+      }
+    }
+    return array.append('}').toString();
+  }
+}
