@@ -9,5 +9,8 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** Real services for tests: a Kafka broker in its own process, and the runners. */
+/**
+ * Real services for tests: a Kafka broker and databases in their own processes, a proxy that does
+ * harm between them and a client, and the runners.
+ */
 package dev.idem.testing;
