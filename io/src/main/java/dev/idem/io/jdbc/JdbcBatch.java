@@ -270,6 +270,8 @@ final class JdbcBatch {
                 name, "all shards", sum.toString(), content.toString());
           }
           records.close(name, sum, rows, letters, body);
+          new MergeStatements(transactions.dialect(), spec, target, target.columns())
+              .forgetTombstones(transactions.dialect().on(connection));
           transactions.dialect().forceCommit(connection);
           return new JdbcWriteOutcome(name.sink(), name.batch(), rows, letters, false);
         });

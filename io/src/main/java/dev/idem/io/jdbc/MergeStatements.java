@@ -23,6 +23,7 @@ import static org.jooq.impl.DSL.rowNumber;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.timestampSub;
 import static org.jooq.impl.DSL.when;
 
 import dev.idem.io.jdbc.JdbcSpec.Deletes;
@@ -34,8 +35,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.checkerframework.checker.nullness.qual.Nullable;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.DatePart;
 import org.jooq.Field;
 import org.jooq.Name;
 import org.jooq.OrderField;
@@ -80,6 +83,7 @@ final class MergeStatements {
   private final List<String> columns;
   private final List<String> keys;
   private final List<String> sequence;
+  private final @Nullable String mark;
 
   /**
    * Prepares the statements.
@@ -95,6 +99,10 @@ final class MergeStatements {
     this.columns = columns.stream().map(Column::name).toList();
     this.keys = names(description, spec.keys());
     this.sequence = names(description, spec.sequence());
+    this.mark =
+        spec.deletes() instanceof Deletes.Soft soft
+            ? names(description, List.of(soft.mark())).get(0)
+            : null;
     this.stage =
         table(
             name(
@@ -126,6 +134,11 @@ final class MergeStatements {
     fields.addAll(fields(sequence));
     fields.add(DELETED_AT_NOW);
     context.createTable(tombstones).as(select(fields).from(target)).withNoData().execute();
+    if (dialect.family() == Dialect.Family.STANDARD) {
+      for (String key : keys) {
+        context.alterTable(tombstones).alterColumn(plain(key)).setNotNull().execute();
+      }
+    }
     context.alterTable(tombstones).add(primaryKey(fields(keys).toArray(Field[]::new))).execute();
   }
 
@@ -159,13 +172,30 @@ final class MergeStatements {
     }
     if (spec.hasTombstones()) {
       List<String> last = new ArrayList<>(sequence);
+      last.add(DELETED_AT.getName());
       Collections.reverse(last);
-      upsert(context, tombstones, concat(keys, sequence), last, DELETE.eq(1), noCondition());
+      List<String> inserted = concat(keys, sequence);
+      inserted.add(DELETED_AT.getName());
+      upsert(context, tombstones, inserted, last, DELETE.eq(1), noCondition());
     }
     if (spec.deletes() instanceof Deletes.Tombstones) {
       delete(context);
     }
-    upsert(context, target, columns, columnsToSet(), DELETE.eq(0), notOlderThanTombstone());
+    Condition stays = mark == null ? DELETE.eq(0) : noCondition();
+    upsert(context, target, columns, columnsToSet(), stays, notOlderThanTombstone());
+  }
+
+  /** Forgets the keys of deletes that are older than they are retained. */
+  void forgetTombstones(DSLContext context) {
+    if (spec.deletes() instanceof Deletes.Tombstones kept && spec.hasTombstones()) {
+      context
+          .deleteFrom(tombstones)
+          .where(
+              DELETED_AT.lt(
+                  timestampSub(
+                      currentTimestamp(), (int) kept.retention().toSeconds(), DatePart.SECOND)))
+          .execute();
+    }
   }
 
   private static List<String> concat(List<String> first, List<String> second) {
@@ -296,11 +326,11 @@ final class MergeStatements {
       return noCondition();
     }
     Condition newer = newer(incoming, stored);
-    return spec.deletes() instanceof Deletes.Soft soft
+    return mark != null
         ? newer.or(
             sameSequence(incoming, stored)
-                .and(isTrue(incoming.apply(soft.mark())))
-                .and(isTrue(stored.apply(soft.mark())).not()))
+                .and(isTrue(incoming.apply(mark)))
+                .and(isTrue(stored.apply(mark)).not()))
         : newer;
   }
 
@@ -314,11 +344,9 @@ final class MergeStatements {
     Condition guard = guarded ? guard(incoming, column -> of(into, column)) : noCondition();
     for (String column : set) {
       Field<Object> value = incoming.apply(column);
-      if (spec.deletes() instanceof Deletes.Soft soft
-          && !column.equals(soft.mark())
-          && !sequence.contains(column)) {
+      if (mark != null && !column.equals(mark) && !sequence.contains(column)) {
         // A delete tells that the row is gone, and nothing of what it was.
-        value = when(isTrue(incoming.apply(soft.mark())), of(into, column)).otherwise(value);
+        value = when(isTrue(incoming.apply(mark)), of(into, column)).otherwise(value);
       }
       assignments.put(
           plain(column),
@@ -363,7 +391,9 @@ final class MergeStatements {
   }
 
   private Field<Object> staged(String column) {
-    return field(name(STAGED, column));
+    return column.equals(DELETED_AT.getName())
+        ? field("{0}", Object.class, currentTimestamp())
+        : field(name(STAGED, column));
   }
 
   private static Field<Object> of(Table<?> table, String column) {
