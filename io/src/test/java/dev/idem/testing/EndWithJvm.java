@@ -13,7 +13,10 @@ package dev.idem.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
  * The end of a server's process and of its files: when asked, or when this JVM ends, however it
@@ -52,6 +55,15 @@ final class EndWithJvm implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start());
+  }
+
+  /** Deletes a directory of which nobody has to wait for the end. */
+  static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   @Override

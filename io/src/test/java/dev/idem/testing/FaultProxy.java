@@ -186,7 +186,7 @@ public final class FaultProxy implements AutoCloseable {
   /** Starts a proxy before a server. */
   public static FaultProxy before(DatabaseServer server, Policy policy) {
     try {
-      SqlTraffic.of(server);
+      SqlTraffic.of(server.name());
       return new FaultProxy(server, policy);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -400,7 +400,7 @@ public final class FaultProxy implements AutoCloseable {
     private final int number;
     private final Socket client;
     private final Socket upstream;
-    private final SqlTraffic traffic = SqlTraffic.of(server);
+    private final SqlTraffic traffic = SqlTraffic.of(server.name());
     private final Thread toServer;
     private final Thread toClient;
     private final AtomicInteger ends = new AtomicInteger();

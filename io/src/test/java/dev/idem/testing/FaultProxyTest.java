@@ -31,11 +31,11 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -221,7 +221,7 @@ class FaultProxyTest {
   @ParameterizedTest
   @MethodSource("servers")
   void everyCommitOfAConnectionIsKnown(DatabaseServer server) throws SQLException {
-    List<String> commits = Collections.synchronizedList(new ArrayList<>());
+    List<String> commits = new CopyOnWriteArrayList<>();
     Policy policy =
         chunk -> {
           if (chunk.phase() == Phase.COMMIT) {
@@ -249,7 +249,7 @@ class FaultProxyTest {
   @ParameterizedTest
   @MethodSource("servers")
   void batchesOfAnySizeAreNoCommit(DatabaseServer server) throws SQLException {
-    List<Chunk> chunks = Collections.synchronizedList(new ArrayList<>());
+    List<Chunk> chunks = new CopyOnWriteArrayList<>();
     Policy policy =
         chunk -> {
           chunks.add(chunk);
@@ -312,7 +312,7 @@ class FaultProxyTest {
   @ParameterizedTest
   @MethodSource("servers")
   void sameSeedDoesTheSameToTheSameWriter(DatabaseServer server) throws SQLException {
-    for (long seed = 0; seed < 20; seed++) {
+    for (long seed = 0; seed < 10; seed++) {
       Map<Category, Integer> first = write(server, seed);
       server.execute("DELETE FROM t");
 
@@ -326,7 +326,7 @@ class FaultProxyTest {
   @MethodSource("servers")
   void writerWithBoundedRetriesGetsThroughEachSchedule(DatabaseServer server) throws SQLException {
     Map<Category, Integer> total = new EnumMap<>(Category.class);
-    for (long seed = 0; seed < 50; seed++) {
+    for (long seed = 0; seed < 20; seed++) {
       write(server, seed).forEach((category, count) -> total.merge(category, count, Integer::sum));
 
       assertThat("seed " + seed, rows(server), is(IntStream.range(0, 10).boxed().toList()));
@@ -335,10 +335,10 @@ class FaultProxyTest {
     }
 
     System.out.printf("%s: %s%n", server, total);
-    assertThat(total.get(Category.EXECUTE), greaterThanOrEqualTo(15));
-    assertThat(total.get(Category.COMMIT), greaterThanOrEqualTo(15));
-    assertThat(total.get(Category.COMMIT_APPLIED_UNSEEN), greaterThanOrEqualTo(10));
-    assertThat(total.get(Category.HALF_CLOSE), greaterThanOrEqualTo(10));
+    assertThat(total.get(Category.EXECUTE), greaterThanOrEqualTo(6));
+    assertThat(total.get(Category.COMMIT), greaterThanOrEqualTo(6));
+    assertThat(total.get(Category.COMMIT_APPLIED_UNSEEN), greaterThanOrEqualTo(4));
+    assertThat(total.get(Category.HALF_CLOSE), greaterThanOrEqualTo(4));
     assertThat(total.get(Category.SESSION), is(0));
   }
 
@@ -369,7 +369,7 @@ class FaultProxyTest {
             IllegalArgumentException.class,
             () -> FaultProxy.before(DatabaseServer.h2("proxied"), chunk -> Action.forward()));
 
-    assertThat(e.getMessage(), is("Server must be PostgreSQL or MariaDB, but was: H2 proxied."));
+    assertThat(e.getMessage(), is("Server must be PostgreSQL or MariaDB, but was: H2."));
   }
 
   /** Writes ten rows in five transactions, each again until it is known to be done. */

@@ -29,7 +29,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -179,7 +178,7 @@ final class MariaDbProcess implements AutoCloseable {
         Files.move(made, kept, StandardCopyOption.ATOMIC_MOVE);
       } catch (FileSystemException e) {
         // Another JVM may have been faster, and has made the same.
-        delete(made);
+        EndWithJvm.delete(made);
         if (!Files.isDirectory(kept)) {
           throw e;
         }
@@ -254,14 +253,6 @@ final class MariaDbProcess implements AutoCloseable {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
       }
     }
   }

@@ -64,7 +64,13 @@ final class PostgresProcess implements AutoCloseable {
       Map<String, String> all = new TreeMap<>(SETTINGS);
       all.putAll(settings);
       all.forEach(builder::setServerConfig);
-      EmbeddedPostgres server = builder.start();
+      EmbeddedPostgres server;
+      try {
+        server = builder.start();
+      } catch (IOException | RuntimeException e) {
+        EndWithJvm.delete(directory);
+        throw e;
+      }
       EndWithJvm end = EndWithJvm.of(processOf(data), "QUIT", directory);
       try (Connection connection = server.getPostgresDatabase().getConnection();
           Statement statement = connection.createStatement()) {

@@ -39,14 +39,14 @@ abstract class SqlTraffic {
     this.headerBytes = headerBytes;
   }
 
-  /** Returns one that reads the protocol of a server. */
-  static SqlTraffic of(DatabaseServer server) {
-    return switch (server.name()) {
+  /** Returns one that reads the protocol of a product. */
+  static SqlTraffic of(String product) {
+    return switch (product) {
       case "PostgreSQL" -> new PostgresTraffic();
       case "MariaDB" -> new MariaDbTraffic();
       default ->
           throw new IllegalArgumentException(
-              "Server must be PostgreSQL or MariaDB, but was: %s.".formatted(server));
+              "Server must be PostgreSQL or MariaDB, but was: %s.".formatted(product));
     };
   }
 
