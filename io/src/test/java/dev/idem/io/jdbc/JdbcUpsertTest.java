@@ -48,7 +48,7 @@ class JdbcUpsertTest {
   @Covers.Row({14, 47, 56})
   @ParameterizedTest
   @EnumSource
-  void batchThatIsRunAgainChangesNothing(TestDatabase database) {
+  void batchThatIsRunAgainChangesNothing(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createTable(server);
     List<Row> batch = rows(0, 1_000, 1);
@@ -65,7 +65,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void olderRowNeverReplacesANewerOneInAnyOrder(TestDatabase database) {
+  void olderRowNeverReplacesANewerOneInAnyOrder(OnDatabase database) {
     long seed = System.nanoTime();
     System.out.println("JdbcUpsertTest seed " + seed);
     DatabaseServer server = database.fresh();
@@ -92,7 +92,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void lastRowOfAKeyCountsWithoutASequence(TestDatabase database) {
+  void lastRowOfAKeyCountsWithoutASequence(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createTable(server);
 
@@ -109,7 +109,7 @@ class JdbcUpsertTest {
   @Covers.Row(35)
   @ParameterizedTest
   @EnumSource
-  void appendedBatchIsThereOnceAndEqualBatchesBoth(TestDatabase database) {
+  void appendedBatchIsThereOnceAndEqualBatchesBoth(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createLog(server);
     List<Row> batch = rows(0, 500, 1);
@@ -131,7 +131,7 @@ class JdbcUpsertTest {
   @Covers.Case("DEV-14")
   @ParameterizedTest
   @EnumSource
-  void upsertsAndDeletesOfOneKeyEndAsTheirSequenceSays(TestDatabase database) {
+  void upsertsAndDeletesOfOneKeyEndAsTheirSequenceSays(OnDatabase database) {
     List<Row> flush =
         List.of(
             row(1, 1, "data1"),
@@ -154,7 +154,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void deleteKeepsLateRowsOut(TestDatabase database) {
+  void deleteKeepsLateRowsOut(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createTable(server);
 
@@ -169,7 +169,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void softDeleteKeepsTheRowWithAMark(TestDatabase database) {
+  void softDeleteKeepsTheRowWithAMark(OnDatabase database) {
     DatabaseServer server = database.fresh();
     server.execute(
         "CREATE TABLE t (id BIGINT PRIMARY KEY, version BIGINT, text VARCHAR(40), gone BOOLEAN)");
@@ -177,7 +177,7 @@ class JdbcUpsertTest {
         JdbcUpsertIO.upsertNewer(List.of("id"), "version")
             .by("app")
             .to("t")
-            .withDatabase(TestDatabase.of(server))
+            .withDatabase(OnDatabase.of(server))
             .withShards(1)
             .softDeletingWhen("op", "d", "gone");
 
@@ -197,7 +197,7 @@ class JdbcUpsertTest {
   @Covers.Row(19)
   @ParameterizedTest
   @EnumSource
-  void rowThatIsRefusedIsADeadLetterAndAllOthersAreThere(TestDatabase database) {
+  void rowThatIsRefusedIsADeadLetterAndAllOthersAreThere(OnDatabase database) {
     DatabaseServer server = database.fresh();
     server.execute(
         "CREATE TABLE t (id BIGINT PRIMARY KEY, version BIGINT, text VARCHAR(40),"
@@ -232,7 +232,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void otherRowsUnderOneBatchIdAreRefused(TestDatabase database) {
+  void otherRowsUnderOneBatchIdAreRefused(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createTable(server);
     run(rows(0, 100, 1), upsertNewer(server));
@@ -268,7 +268,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void emptyBatchIsRemembered(TestDatabase database) {
+  void emptyBatchIsRemembered(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createTable(server);
 
@@ -283,7 +283,7 @@ class JdbcUpsertTest {
   @Covers.Row(33)
   @ParameterizedTest
   @EnumSource
-  void tableWithoutAUniqueKeyIsRefused(TestDatabase database) {
+  void tableWithoutAUniqueKeyIsRefused(OnDatabase database) {
     DatabaseServer server = database.fresh();
     server.execute("CREATE TABLE t (id BIGINT, version BIGINT, text VARCHAR(40))");
     server.execute("CREATE INDEX plain ON t (id)");
@@ -291,7 +291,7 @@ class JdbcUpsertTest {
     server.execute("CREATE UNIQUE INDEX wider ON t (id, version)");
     String wider = refusal(rows(0, 1, 1), upsert(server));
     server.execute("CREATE UNIQUE INDEX exact ON t (id)");
-    server.execute("DROP INDEX wider" + (database == TestDatabase.MARIADB ? " ON t" : ""));
+    server.execute("DROP INDEX wider" + (database == OnDatabase.MARIADB ? " ON t" : ""));
     String exact = refusal(rows(0, 1, 1), upsert(server));
 
     assertThat(none, containsString("must have a unique constraint"));
@@ -301,7 +301,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource(names = "MARIADB")
-  void furtherUniqueIndexOfMysqlIsRefused(TestDatabase database) {
+  void furtherUniqueIndexOfMysqlIsRefused(OnDatabase database) {
     DatabaseServer server = database.fresh();
     Writing.createTable(server);
     server.execute("CREATE UNIQUE INDEX by_text ON t (text)");
@@ -317,7 +317,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void unknownColumnsAndTablesAreRefused(TestDatabase database) {
+  void unknownColumnsAndTablesAreRefused(OnDatabase database) {
     DatabaseServer server = database.fresh();
     server.execute("CREATE TABLE t (id BIGINT PRIMARY KEY, version BIGINT)");
 
@@ -335,7 +335,7 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
-  void incompleteSettingsAreRefusedAtConstruction(TestDatabase database) {
+  void incompleteSettingsAreRefusedAtConstruction(OnDatabase database) {
     DatabaseServer server = database.fresh();
 
     var batch =
@@ -347,7 +347,7 @@ class JdbcUpsertTest {
                     JdbcUpsertIO.upsert("id")
                         .by("app")
                         .to("t")
-                        .withDatabase(TestDatabase.of(server))));
+                        .withDatabase(OnDatabase.of(server))));
     var twice = assertThrows(IllegalArgumentException.class, () -> JdbcUpsertIO.upsert("a", "a"));
     var missing =
         assertThrows(
@@ -359,7 +359,7 @@ class JdbcUpsertTest {
                         .by("app")
                         .to("t")
                         .withBatch(0)
-                        .withDatabase(TestDatabase.of(server))));
+                        .withDatabase(OnDatabase.of(server))));
 
     assertThat(batch.getMessage(), containsString("must have a batch id"));
     assertThat(twice.getMessage(), containsString("must name a column once"));

@@ -113,7 +113,7 @@ final class Writing {
     return write
         .by("app")
         .to("t")
-        .withDatabase(TestDatabase.of(server))
+        .withDatabase(OnDatabase.of(server))
         .withBatch(0)
         .withShards(4)
         .withRetries(12, org.joda.time.Duration.millis(1), org.joda.time.Duration.millis(100));

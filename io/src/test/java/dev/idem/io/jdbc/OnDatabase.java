@@ -18,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The databases that writes are tested on; each test has an empty one. */
-enum TestDatabase {
+enum OnDatabase {
   POSTGRES {
     @Override
     DatabaseServer fresh() {
