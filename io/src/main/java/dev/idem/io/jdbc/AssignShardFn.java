@@ -26,16 +26,16 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  */
 final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
   private final JdbcBatchFactory factory;
-  private final Schema schema;
+  private final Carried carried;
   private final List<String> keys;
 
   private transient @Nullable RowEncoding encoding;
   private transient @Nullable Schema keySchema;
   private transient int shards;
 
-  AssignShardFn(JdbcBatchFactory factory, Schema schema, List<String> keys) {
+  AssignShardFn(JdbcBatchFactory factory, Carried carried, List<String> keys) {
     this.factory = factory;
-    this.schema = schema;
+    this.carried = carried;
     this.keys = List.copyOf(keys);
   }
 
@@ -44,16 +44,17 @@ final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
     if (encoding == null) {
       keySchema =
           keys.isEmpty()
-              ? schema
-              : new Schema(keys.stream().map(schema::getField).collect(Collectors.toList()));
+              ? carried.rows()
+              : new Schema(
+                  keys.stream().map(carried.rows()::getField).collect(Collectors.toList()));
       encoding = RowEncoding.of(keySchema);
       shards = factory.make().open().shards();
     }
   }
 
   @ProcessElement
-  public void process(@Element Row row, OutputReceiver<KV<Integer, Row>> output) {
-    output.output(KV.of(fingerprint(row).shard(shards), row));
+  public void process(@Element Row carrier, OutputReceiver<KV<Integer, Row>> output) {
+    output.output(KV.of(fingerprint(carried.row(carrier)).shard(shards), carrier));
   }
 
   private Fingerprint fingerprint(Row row) {

@@ -17,7 +17,6 @@ import dev.idem.transforms.fingerprint.RowEncoding;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
-import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -44,11 +43,19 @@ final class JdbcBatch {
   private @Nullable TableDescription table;
   private @Nullable Opened opened;
 
+  /** A batch that any worker opens. */
   JdbcBatch(JdbcSpec spec, BatchName name, int requestedShards) {
     this.spec = spec;
     this.name = name;
     this.requestedShards = requestedShards;
     this.transactions = new Transactions(spec);
+  }
+
+  /** A batch that was opened elsewhere; nobody here opens it again. */
+  static JdbcBatch opened(JdbcSpec spec, BatchName name, int shards) {
+    JdbcBatch batch = new JdbcBatch(spec, name, shards);
+    batch.opened = new Opened(shards, false);
+    return batch;
   }
 
   /**
@@ -77,7 +84,7 @@ final class JdbcBatch {
   private Opened open(RecordTables records) {
     Optional<Held> known = records.lockAlone(name.sink());
     if (known.isEmpty()) {
-      records.open(name, false, requestedShards, null);
+      records.open(name, false, requestedShards);
       return new Opened(requestedShards, false);
     }
     Held held = known.get();
@@ -91,7 +98,7 @@ final class JdbcBatch {
       throw JdbcWriteErrors.otherBatch(
           name, held.batch(), true, "follow a batch that is complete", "Run that one again first");
     }
-    records.open(name, true, requestedShards, null);
+    records.open(name, true, requestedShards);
     return new Opened(requestedShards, false);
   }
 
@@ -110,7 +117,7 @@ final class JdbcBatch {
             "have the plan under which it was begun, " + held.fingerprint(),
             "Give what is planned now, " + name.fingerprint() + ", a batch id of its own");
       }
-      records.open(name, true, requestedShards, null);
+      records.open(name, true, requestedShards);
       return new Opened(requestedShards, false);
     }
     if (!held.closed()) {
@@ -141,41 +148,48 @@ final class JdbcBatch {
   }
 
   private void requireLatest(Held held) {
-    boolean overtaken =
-        held.batch() > name.batch()
-            || held.lease() > name.lease()
-            || (held.lease() == name.lease() && !held.epoch().equals(name.epoch()));
+    boolean overtaken = held.epoch().equals(name.epoch()) && held.lease() > name.lease();
     if (overtaken) {
-      throw JdbcWriteErrors.overtaken(
-          name,
-          "batch " + held.batch() + ", epoch \"" + held.epoch() + "\", lease " + held.lease());
+      throw overtaken(held);
     }
   }
 
+  private JdbcBatchRefusedException overtaken(Held held) {
+    return JdbcWriteErrors.overtaken(
+        name,
+        "batch "
+            + held.batch()
+            + ", epoch \""
+            + held.epoch()
+            + "\", lease "
+            + held.lease()
+            + ", plan "
+            + held.fingerprint());
+  }
+
   /** Writes the rows of a shard, or finds that it is written. */
-  ShardResult write(int shard, Iterable<Row> rows, Schema schema) throws InterruptedException {
+  ShardResult write(int shard, Iterable<Row> carriers, Carried carried)
+      throws InterruptedException {
     TableDescription target = describe();
-    RowMapping mapping = new RowMapping(schema, target, spec);
+    RowMapping mapping = new RowMapping(carried.rows(), target, spec);
     Opened batch = open();
+    ContentSum content = content(carriers, carried);
     if (batch.written()) {
-      return written(shard, rows, schema, target);
+      return written(shard, content, carried, target);
     }
-    ContentSum content = content(rows, schema);
     return transactions.run(
         error -> false,
         connection -> {
           RecordTables records = records(connection, target);
           Held held = records.lockShared(name.sink()).orElseThrow();
-          if (held.batch() != name.batch()
-              || held.lease() != name.lease()
-              || !held.epoch().equals(name.epoch())) {
-            requireLatest(held);
+          if (!held.isOf(name)) {
+            throw overtaken(held);
           }
           RecordTables.Shard kept = records.lockShard(name.sink(), shard);
           if (kept.done()) {
             requireContent(shard, kept.content(), content);
             return new ShardResult(
-                shard, kept.rows(), Letters.parse(kept.letters(), schema), content, true);
+                shard, kept.rows(), Letters.parse(kept.letters(), carried.schema()), content, true);
           }
           if (spec.hasTombstones()) {
             int buckets = Math.max(1, RecordTables.BUCKETS / batch.shards());
@@ -183,8 +197,8 @@ final class JdbcBatch {
             records.lockBuckets(first, first + buckets - 1);
           }
           RowWrite write = new RowWrite(connection, transactions.dialect(), spec, target, mapping);
-          for (Row row : rows) {
-            write.add(row);
+          for (Row carrier : carriers) {
+            write.add(carrier, carried.row(carrier));
           }
           write.finish();
           records.done(
@@ -193,15 +207,15 @@ final class JdbcBatch {
               content,
               write.written(),
               write.letters().size(),
-              Letters.toText(write.letters(), schema));
+              Letters.toText(write.letters(), carried.schema()));
           return new ShardResult(shard, write.written(), write.letters(), content, false);
         });
   }
 
   /** A batch that is closed: its shards are known as long as no other batch was opened. */
-  private ShardResult written(int shard, Iterable<Row> rows, Schema schema, TableDescription target)
+  private ShardResult written(
+      int shard, ContentSum content, Carried carried, TableDescription target)
       throws InterruptedException {
-    ContentSum content = content(rows, schema);
     return transactions.run(
         error -> false,
         connection -> {
@@ -213,7 +227,7 @@ final class JdbcBatch {
           RecordTables.Shard kept = records.lockShard(name.sink(), shard);
           requireContent(shard, kept.content(), content);
           return new ShardResult(
-              shard, kept.rows(), Letters.parse(kept.letters(), schema), content, true);
+              shard, kept.rows(), Letters.parse(kept.letters(), carried.schema()), content, true);
         });
   }
 
@@ -224,11 +238,11 @@ final class JdbcBatch {
     }
   }
 
-  private static ContentSum content(Iterable<Row> rows, Schema schema) {
-    RowEncoding encoding = RowEncoding.of(schema);
+  private static ContentSum content(Iterable<Row> carriers, Carried carried) {
+    RowEncoding encoding = RowEncoding.of(carried.rows());
     ContentSum content = ContentSum.EMPTY;
-    for (Row row : rows) {
-      content = content.plus(encoding.fingerprint(row));
+    for (Row carrier : carriers) {
+      content = content.plus(encoding.fingerprint(carried.row(carrier)));
     }
     return content;
   }
@@ -254,7 +268,9 @@ final class JdbcBatch {
             }
             return JdbcWriteOutcome.alreadyWritten(name);
           }
-          requireLatest(held);
+          if (!held.isOf(name)) {
+            throw overtaken(held);
+          }
           records.restIsEmpty(name.sink());
           List<RecordTables.Shard> shards = records.shards(name.sink());
           ContentSum sum = ContentSum.EMPTY;

@@ -16,10 +16,12 @@ import java.io.Serializable;
 /**
  * Makes the batch on a worker.
  *
- * @param shards how many shards are asked for
+ * @param shards how many shards are asked for, or, if it was opened, it has
+ * @param opened whether it was opened before the pipeline runs
  */
-record JdbcBatchFactory(JdbcSpec spec, BatchName name, int shards) implements Serializable {
+record JdbcBatchFactory(JdbcSpec spec, BatchName name, int shards, boolean opened)
+    implements Serializable {
   JdbcBatch make() {
-    return new JdbcBatch(spec, name, shards);
+    return opened ? JdbcBatch.opened(spec, name, shards) : new JdbcBatch(spec, name, shards);
   }
 }

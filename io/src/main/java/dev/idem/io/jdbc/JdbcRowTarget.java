@@ -46,7 +46,7 @@ record JdbcRowTarget(JdbcSpec spec, Schema schema) implements IdempotentTarget<R
               }
               RowWrite rows = new RowWrite(connection, dialect, spec, table, mapping);
               for (Effect<Row> effect : effects) {
-                rows.add(effect.record());
+                rows.add(effect.record(), effect.record());
               }
               rows.finish();
               return rows;

@@ -18,6 +18,7 @@ import static org.jooq.impl.DSL.table;
 import dev.idem.io.jdbc.TableDescription.FullName;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.jooq.Condition;
@@ -89,6 +90,7 @@ final class RecordTables {
    * What is remembered of the last batch.
    *
    * @param fingerprint null if it was not given
+   * @param body what was told of the last batch that was closed
    */
   record Held(
       long batch,
@@ -97,7 +99,18 @@ final class RecordTables {
       long lease,
       int shards,
       boolean closed,
-      @Nullable String body) {}
+      @Nullable String body) {
+
+    /** Returns whether an attempt is the one that the batch is open for. */
+    boolean isOf(BatchName name) {
+      return batch == name.batch()
+          && lease == name.lease()
+          && epoch.equals(name.epoch())
+          && (fingerprint == null
+              || name.fingerprint() == null
+              || fingerprint.equals(name.fingerprint()));
+    }
+  }
 
   /**
    * What is remembered of a shard.
@@ -216,15 +229,6 @@ final class RecordTables {
         .fetchOptional(RecordTables::held);
   }
 
-  /** Returns the record without a lock. */
-  Optional<Held> read(String sink) {
-    return context
-        .select(BATCH, FINGERPRINT, EPOCH, LEASE, SHARDS, CLOSED, BODY)
-        .from(records)
-        .where(own(sink))
-        .fetchOptional(RecordTables::held);
-  }
-
   private static Held held(Record row) {
     return new Held(
         row.get(BATCH),
@@ -236,14 +240,14 @@ final class RecordTables {
         row.get(BODY));
   }
 
-  /** Returns the names of all sinks that wrote the table. */
-  List<String> sinks() {
+  /** Returns what was told of the last closed batch of each sink that wrote the table. */
+  Map<String, String> bodies() {
     return context
-        .select(SINK)
+        .select(SINK, BODY)
         .from(records)
-        .where(TARGET.eq(target.toString()))
+        .where(TARGET.eq(target.toString()).and(BODY.isNotNull()))
         .orderBy(SINK)
-        .fetch(SINK);
+        .fetchMap(SINK, BODY);
   }
 
   /** Returns what is remembered of a batch that was closed. */
@@ -256,7 +260,7 @@ final class RecordTables {
   }
 
   /** Enters a batch as open, with its shards; the caller holds the lock, if there is a row. */
-  void open(BatchName batch, boolean known, int shardCount, @Nullable String body) {
+  void open(BatchName batch, boolean known, int shardCount) {
     if (known) {
       context
           .update(records)
@@ -269,12 +273,11 @@ final class RecordTables {
           .setNull(CONTENT)
           .setNull(ROWS)
           .setNull(DEAD)
-          .set(BODY, body)
           .where(own(batch.sink()))
           .execute();
     } else {
       context
-          .insertInto(records, TARGET, SINK, BATCH, FINGERPRINT, EPOCH, LEASE, SHARDS, CLOSED, BODY)
+          .insertInto(records, TARGET, SINK, BATCH, FINGERPRINT, EPOCH, LEASE, SHARDS, CLOSED)
           .values(
               target.toString(),
               batch.sink(),
@@ -283,8 +286,7 @@ final class RecordTables {
               batch.epoch(),
               batch.lease(),
               shardCount,
-              0,
-              body)
+              0)
           .execute();
     }
     context.deleteFrom(shards).where(own(batch.sink())).execute();

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.Field;
 import org.apache.beam.sdk.values.Row;
@@ -85,7 +84,7 @@ final class RowMapping {
    *
    * @throws BadValueException if it cannot
    */
-  StagedRow stage(Row row, long number) throws BadValueException {
+  StagedRow stage(Row carrier, Row row, long number) throws BadValueException {
     boolean delete =
         deleteField >= 0 && deleteValue.equals(String.valueOf(row.<Object>getValue(deleteField)));
     @Nullable Object[] values = new Object[columns.size()];
@@ -108,11 +107,6 @@ final class RowMapping {
               ? delete
               : ColumnValue.of(column, Schema.FieldType.STRING, delete ? TRUE : "false");
     }
-    return new StagedRow(row, values, number, delete);
-  }
-
-  @Override
-  public String toString() {
-    return columns.stream().map(Column::name).collect(Collectors.joining(","));
+    return new StagedRow(carrier, row, values, number, delete);
   }
 }

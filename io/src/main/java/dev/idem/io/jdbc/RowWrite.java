@@ -68,11 +68,16 @@ final class RowWrite {
     return letters;
   }
 
-  void add(Row row) throws SQLException, IOException {
+  /**
+   * Adds a row.
+   *
+   * @param carrier what becomes a dead letter if the table refuses the row
+   */
+  void add(Row carrier, Row row) throws SQLException, IOException {
     try {
-      chunk.add(mapping.stage(row, number++));
+      chunk.add(mapping.stage(carrier, row, number++));
     } catch (BadValueException e) {
-      reject(row, "bad value", e.getMessage());
+      reject(carrier, row, "bad value", e.getMessage());
     }
     if (chunk.size() == spec.chunkRows()) {
       finish();
@@ -101,7 +106,12 @@ final class RowWrite {
       connection.rollback(before);
       if (rows.size() == 1) {
         SQLException sql = SqlFailure.sql(e);
-        reject(rows.get(0).row(), "SQLSTATE " + sql.getSQLState(), sql.getMessage());
+
+        reject(
+            rows.get(0).carrier(),
+            rows.get(0).row(),
+            "SQLSTATE " + sql.getSQLState(),
+            sql.getMessage());
         return;
       }
       int half = rows.size() / 2;
@@ -110,9 +120,9 @@ final class RowWrite {
     }
   }
 
-  private void reject(Row row, String errorClass, String message) {
+  private void reject(Row carrier, Row row, String errorClass, String message) {
     StringJoiner key = new StringJoiner(",");
     spec.keys().forEach(column -> key.add(String.valueOf(row.<Object>getValue(column))));
-    letters.add(new DeadLetter<>(row, key.toString(), errorClass, String.valueOf(message), 1));
+    letters.add(new DeadLetter<>(carrier, key.toString(), errorClass, String.valueOf(message), 1));
   }
 }

@@ -17,10 +17,11 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 /**
  * A row as its table takes it.
  *
- * @param row the row as it came
+ * @param carrier what the row came in
+ * @param row the row
  * @param values by column
  * @param number its place among the rows of its shard
  * @param delete whether it is a delete
  */
 @SuppressWarnings("ArrayRecordComponent") // Compared nowhere.
-record StagedRow(Row row, @Nullable Object[] values, long number, boolean delete) {}
+record StagedRow(Row carrier, Row row, @Nullable Object[] values, long number, boolean delete) {}

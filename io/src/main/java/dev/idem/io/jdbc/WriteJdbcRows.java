@@ -15,18 +15,12 @@ import com.google.auto.value.AutoValue;
 import dev.idem.io.delta.table.BatchNames;
 import dev.idem.io.jdbc.JdbcSpec.Deletes;
 import dev.idem.io.jdbc.JdbcSpec.Mode;
-import dev.idem.transforms.NoOutput;
-import dev.idem.transforms.external.DeadLetter;
 import dev.idem.transforms.external.IdempotentTarget;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.apache.beam.sdk.coders.KvCoder;
-import org.apache.beam.sdk.coders.RowCoder;
 import org.apache.beam.sdk.coders.StringUtf8Coder;
-import org.apache.beam.sdk.coders.VarIntCoder;
-import org.apache.beam.sdk.coders.VoidCoder;
 import org.apache.beam.sdk.io.jdbc.JdbcIO;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.Create;
@@ -43,7 +37,6 @@ import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.PCollectionList;
 import org.apache.beam.sdk.values.PCollectionTuple;
 import org.apache.beam.sdk.values.Row;
-import org.apache.beam.sdk.values.TupleTagList;
 import org.apache.beam.sdk.values.TypeDescriptors;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Duration;
@@ -344,7 +337,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
         millis(timeout()));
   }
 
-  private void requireFields(Schema schema) {
+  void requireFields(Schema schema) {
     List<String> fields = schema.getFieldNames();
     for (String key : keys()) {
       if (!fields.contains(key)) {
@@ -379,25 +372,16 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
         new JdbcBatchFactory(
             spec(),
             new BatchName(applicationId() + "/" + sinkName(), batch(), planFingerprint(), "", 0),
-            shards());
+            shards(),
+            false);
     PCollectionTuple written =
         rows.apply("Rewindow", Window.into(new GlobalWindows()))
-            .apply("AssignShards", ParDo.of(new AssignShardFn(factory, schema, keys())))
-            .setCoder(KvCoder.of(VarIntCoder.of(), RowCoder.of(schema)))
-            .apply("GroupShards", GroupByKey.create())
-            .apply(
-                "WriteShards",
-                ParDo.of(new WriteShardFn(factory, schema))
-                    .withOutputTags(
-                        NoOutput.TAG,
-                        TupleTagList.of(WriteShardFn.CONTENT).and(WriteShardFn.DEAD_LETTERS)));
-    written.get(NoOutput.TAG).setCoder(VoidCoder.of());
-    PCollection<String> contents = written.get(WriteShardFn.CONTENT).setCoder(StringUtf8Coder.of());
+            .apply("WriteRows", new WriteShards(factory, Carried.asIs(schema)));
     PCollection<String> none =
         rows.getPipeline()
             .apply("NoRows", Create.of(WriteShardFn.NOTHING).withCoder(StringUtf8Coder.of()));
     PCollection<JdbcWriteOutcome> outcomes =
-        PCollectionList.of(contents)
+        PCollectionList.of(written.get(WriteShardFn.CONTENT))
             .and(none)
             .apply("AllShards", Flatten.pCollections())
             .apply(
@@ -407,9 +391,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
             .apply("CloseBatch", ParDo.of(new CloseBatchFn(factory)))
             .setCoder(JdbcWriteOutcome.coder());
     return new JdbcWriteResult(
-        rows.getPipeline(),
-        outcomes,
-        written.get(WriteShardFn.DEAD_LETTERS).setCoder(DeadLetter.coder(RowCoder.of(schema))));
+        rows.getPipeline(), outcomes, written.get(WriteShardFn.DEAD_LETTERS));
   }
 
   /** Leaves out the data source, which may hold credentials. */

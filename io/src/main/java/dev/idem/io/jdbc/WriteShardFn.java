@@ -15,7 +15,6 @@ import dev.idem.transforms.external.DeadLetter;
 import dev.idem.transforms.fingerprint.ContentSum;
 import org.apache.beam.sdk.metrics.Counter;
 import org.apache.beam.sdk.metrics.Metrics;
-import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.Row;
@@ -31,16 +30,16 @@ final class WriteShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
   static final String NOTHING = ContentSum.EMPTY.toString();
 
   private final JdbcBatchFactory factory;
-  private final Schema schema;
+  private final Carried carried;
   private final Counter written = Metrics.counter(JdbcUpsertIO.class, "shardsWritten");
   private final Counter alreadyWritten =
       Metrics.counter(JdbcUpsertIO.class, "shardsAlreadyWritten");
 
   private transient @Nullable JdbcBatch batch;
 
-  WriteShardFn(JdbcBatchFactory factory, Schema schema) {
+  WriteShardFn(JdbcBatchFactory factory, Carried carried) {
     this.factory = factory;
-    this.schema = schema;
+    this.carried = carried;
   }
 
   @ProcessElement
@@ -49,7 +48,7 @@ final class WriteShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
     if (batch == null) {
       batch = factory.make();
     }
-    ShardResult result = batch.write(shard.getKey(), shard.getValue(), schema);
+    ShardResult result = batch.write(shard.getKey(), shard.getValue(), carried);
     (result.alreadyWritten() ? alreadyWritten : written).inc();
     output.get(CONTENT).output(result.content().toString());
     result.letters().forEach(letter -> output.get(DEAD_LETTERS).output(letter));
