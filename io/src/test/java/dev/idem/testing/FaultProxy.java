@@ -36,7 +36,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int CHUNK_BYTES = 64 * 1024;
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 30;
 
   /** Where a chunk goes. */
   public enum Direction {

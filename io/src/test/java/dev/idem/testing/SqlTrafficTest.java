@@ -53,6 +53,7 @@ class SqlTrafficTest {
             mariaDb(0, "\3INSERT INTO t VALUES (1)"),
             // Of a file that the server asked for.
             mariaDb(2, "\3COMMIT"),
+            mariaDb(0, "\3INSERT INTO t VALUES (2)"),
             mariaDb(0, "\3 Commit"));
 
     assertThat(phases(SqlTraffic.of("MariaDB"), messages), is(ALL));
