@@ -20,11 +20,13 @@ import java.util.stream.Stream;
 
 /**
  * The end of a server's process and of its files: when asked, or when this JVM ends, however it
- * ends. A process of its own waits for that, on a pipe which only this JVM holds.
+ * ends. A process of its own waits for that, on a pipe which only this JVM holds; a signal to the
+ * whole group, as of a terminal, does not reach it.
  */
 final class EndWithJvm implements AutoCloseable {
   private static final String WAIT_THEN_END =
       """
+      trap '' HUP INT TERM
       cat > /dev/null
       kill -s "$1" "$2" 2> /dev/null
       rounds=0
