@@ -53,6 +53,8 @@ class CrashPointsIT {
         OrdersJob.of(directory, KafkaBroker.shared(), TOPIC, runner)
             .with("--maxRecordsPerBatch=550", "--watermarkDelay=40s");
     List<CrashPoint> points = new ArrayList<>(List.of(CrashPoint.values()));
+    // No target of this job is written by workers alone.
+    points.remove(CrashPoint.AFTER_TARGET_WRITE);
     // Another point meets the first batch, which makes the tables, on the other runner.
     Collections.rotate(points, runner == JobRunner.DIRECT ? 3 : -3);
 
@@ -89,7 +91,8 @@ class CrashPointsIT {
     return switch (point) {
       case BEFORE_OFFSETS -> new Left(false, false, false, false, false);
       case AFTER_OFFSETS, MID_WRITE -> new Left(true, false, false, false, false);
-      case AFTER_WRITE, BEFORE_TARGET_COMMIT -> new Left(true, true, false, false, false);
+      case AFTER_WRITE, BEFORE_TARGET_COMMIT, AFTER_TARGET_WRITE ->
+          new Left(true, true, false, false, false);
       case BETWEEN_TARGETS -> new Left(true, true, true, false, false);
       case AFTER_TARGET_COMMIT, BEFORE_COMMITS -> new Left(true, true, true, true, false);
       case AFTER_COMMITS -> new Left(true, true, true, true, true);

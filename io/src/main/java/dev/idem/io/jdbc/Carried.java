@@ -11,7 +11,13 @@
  */
 package dev.idem.io.jdbc;
 
+import static java.util.Comparator.naturalOrder;
+import static java.util.Comparator.nullsFirst;
+
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.values.Row;
 
@@ -20,9 +26,15 @@ import org.apache.beam.sdk.values.Row;
  * from. What becomes a dead letter is the row that travels.
  *
  * @param schema the schema of what travels
- * @param field the field that holds the row, -1 if it is the row
+ * @param field the field that holds the row, -1 if it is the row; else the fields topic, partition
+ *     and offset say where it is from
  */
 record Carried(Schema schema, int field) implements Serializable {
+
+  private static final Comparator<Row> BY_POSITION =
+      Comparator.comparing((Row row) -> row.getString("topic"), nullsFirst(naturalOrder()))
+          .thenComparing(row -> row.getInt32("partition"), nullsFirst(naturalOrder()))
+          .thenComparing(row -> row.getInt64("offset"), nullsFirst(naturalOrder()));
 
   static Carried asIs(Schema schema) {
     return new Carried(schema, -1);
@@ -31,6 +43,20 @@ record Carried(Schema schema, int field) implements Serializable {
   /** Returns the schema of the rows that are written. */
   Schema rows() {
     return field < 0 ? schema : schema.getField(field).getType().getRowSchema();
+  }
+
+  /**
+   * Returns rows in the order of the source, if where they are from is known, so that the last of a
+   * key counts.
+   */
+  Iterable<Row> inOrder(Iterable<Row> carriers) {
+    if (field < 0) {
+      return carriers;
+    }
+    List<Row> sorted = new ArrayList<>();
+    carriers.forEach(sorted::add);
+    sorted.sort(BY_POSITION);
+    return sorted;
   }
 
   /** Returns the row that is written. */

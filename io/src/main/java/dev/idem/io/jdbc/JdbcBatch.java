@@ -11,6 +11,8 @@
  */
 package dev.idem.io.jdbc;
 
+import dev.idem.io.jdbc.JdbcSink.Opened;
+import dev.idem.io.jdbc.JdbcSpec.Mode;
 import dev.idem.io.jdbc.RecordTables.Held;
 import dev.idem.transforms.fingerprint.ContentSum;
 import dev.idem.transforms.fingerprint.RowEncoding;
@@ -52,19 +54,11 @@ final class JdbcBatch {
   }
 
   /** A batch that was opened elsewhere; nobody here opens it again. */
-  static JdbcBatch opened(JdbcSpec spec, BatchName name, int shards) {
-    JdbcBatch batch = new JdbcBatch(spec, name, shards);
-    batch.opened = new Opened(shards, false);
+  static JdbcBatch opened(JdbcSpec spec, BatchName name, Opened opened) {
+    JdbcBatch batch = new JdbcBatch(spec, name, opened.shards());
+    batch.opened = opened;
     return batch;
   }
-
-  /**
-   * A batch that may be written.
-   *
-   * @param shards how many shards it has, whatever was asked for
-   * @param written whether the table has it whole
-   */
-  record Opened(int shards, boolean written) {}
 
   /**
    * Opens the batch if no attempt has; every worker may call it, at any time.
@@ -197,7 +191,7 @@ final class JdbcBatch {
             records.lockBuckets(first, first + buckets - 1);
           }
           RowWrite write = new RowWrite(connection, transactions.dialect(), spec, target, mapping);
-          for (Row carrier : carriers) {
+          for (Row carrier : spec.mode() == Mode.UPSERT ? carried.inOrder(carriers) : carriers) {
             write.add(carrier, carried.row(carrier));
           }
           write.finish();

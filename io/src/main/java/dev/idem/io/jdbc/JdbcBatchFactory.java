@@ -12,16 +12,30 @@
 package dev.idem.io.jdbc;
 
 import java.io.Serializable;
+import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
  * Makes the batch on a worker.
  *
- * @param shards how many shards are asked for, or, if it was opened, it has
- * @param opened whether it was opened before the pipeline runs
+ * @param shards how many shards are asked for, if it is not opened
+ * @param opened what came of opening it before the pipeline ran, null if workers open it
  */
-record JdbcBatchFactory(JdbcSpec spec, BatchName name, int shards, boolean opened)
+record JdbcBatchFactory(JdbcSpec spec, BatchName name, int shards, JdbcSink.@Nullable Opened opened)
     implements Serializable {
+
+  /** A batch that any worker opens. */
+  static JdbcBatchFactory opening(JdbcSpec spec, BatchName name, int shards) {
+    return new JdbcBatchFactory(spec, name, shards, null);
+  }
+
+  /** A batch that was opened. */
+  static JdbcBatchFactory opened(JdbcSpec spec, BatchName name, JdbcSink.Opened opened) {
+    return new JdbcBatchFactory(spec, name, opened.shards(), opened);
+  }
+
   JdbcBatch make() {
-    return opened ? JdbcBatch.opened(spec, name, shards) : new JdbcBatch(spec, name, shards);
+    return opened == null
+        ? new JdbcBatch(spec, name, shards)
+        : JdbcBatch.opened(spec, name, opened);
   }
 }

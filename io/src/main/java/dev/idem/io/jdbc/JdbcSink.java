@@ -58,6 +58,14 @@ public final class JdbcSink {
   public record Attempt(long batch, String fingerprint, String epoch, long lease)
       implements Serializable {}
 
+  /**
+   * A batch that was opened.
+   *
+   * @param shards how many shards it has: those of its first attempt
+   * @param written whether the table has it whole
+   */
+  public record Opened(int shards, boolean written) implements Serializable {}
+
   /** Returns the table as the user named it. */
   public String table() {
     return spec.table();
@@ -81,25 +89,24 @@ public final class JdbcSink {
   }
 
   /**
-   * Opens a batch and returns how many shards it has, those of its first attempt.
+   * Opens a batch, or finds that the table has it.
    *
    * @param shards how many are asked for
    */
-  public int open(Attempt attempt, int shards) throws InterruptedException {
-    return new JdbcBatch(spec, name(attempt), shards).open().shards();
+  public Opened open(Attempt attempt, int shards) throws InterruptedException {
+    return new JdbcBatch(spec, name(attempt), shards).open();
   }
 
   /**
    * Returns what writes the rows of a batch that is open.
    *
-   * @param shards how many shards it has
    * @param carriers the schema of what travels
    * @param field the field of it that holds the row
    */
   public PTransform<PCollection<Row>, PCollection<DeadLetter<Row>>> writing(
-      Attempt attempt, int shards, Schema carriers, int field) {
+      Attempt attempt, Opened opened, Schema carriers, int field) {
     return new Writing(
-        new JdbcBatchFactory(spec, name(attempt), shards, true), new Carried(carriers, field));
+        JdbcBatchFactory.opened(spec, name(attempt), opened), new Carried(carriers, field));
   }
 
   /**
@@ -110,7 +117,7 @@ public final class JdbcSink {
    */
   public JdbcWriteOutcome close(Attempt attempt, ContentSum content, @Nullable String body)
       throws InterruptedException {
-    return JdbcBatch.opened(spec, name(attempt), 1).close(content, body);
+    return JdbcBatch.opened(spec, name(attempt), new Opened(1, false)).close(content, body);
   }
 
   private BatchName name(Attempt attempt) {

@@ -15,6 +15,7 @@ import dev.idem.io.jdbc.JdbcSpec.Deletes.None;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -28,6 +29,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param keys the columns that identify a row; none if rows are appended
  * @param sequence the columns that order the rows of a key; none if the last one counts
  * @param deletes which rows are deletes, and what becomes of them
+ * @param ignored fields of the rows that are not written
  * @param chunkRows how many rows are written by one set of statements at most
  * @param attempts how often a transaction is tried
  * @param leastPause the first pause between two attempts
@@ -41,6 +43,7 @@ record JdbcSpec(
     List<String> keys,
     List<String> sequence,
     Deletes deletes,
+    Set<String> ignored,
     int chunkRows,
     int attempts,
     Duration leastPause,

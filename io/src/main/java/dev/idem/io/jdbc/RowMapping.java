@@ -52,7 +52,7 @@ final class RowMapping {
       if (column.isEmpty() && name.equals(deleteColumn)) {
         continue;
       }
-      if (name.equals(marked)) {
+      if (name.equals(marked) || spec.ignored().contains(name)) {
         continue;
       }
       Column found = column.orElseThrow(() -> JdbcWriteErrors.noColumn(table.name(), name, names));

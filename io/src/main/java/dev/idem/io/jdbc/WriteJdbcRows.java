@@ -121,6 +121,8 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
 
   abstract Deletes deletes();
 
+  abstract Set<String> ignored();
+
   abstract int chunkRows();
 
   abstract int attempts();
@@ -147,6 +149,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
         .setSinkName("main")
         .setShards(16)
         .setDeletes(new Deletes.None())
+        .setIgnored(Set.of())
         .setChunkRows(50_000)
         .setAttempts(8)
         .setLeastPause(Duration.millis(100))
@@ -256,6 +259,11 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     return toBuilder().setDeletes(new Deletes.Soft(field, value, markColumn)).build();
   }
 
+  /** Leaves fields of the rows out that the table has no column for. Default: none. */
+  public WriteJdbcRows ignoringFields(String... fields) {
+    return toBuilder().setIgnored(Set.of(fields)).build();
+  }
+
   /**
    * Sets how many rows are written by one set of statements at most; a worker holds so many.
    * Default: 50,000.
@@ -316,6 +324,11 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     return new JdbcRowTarget(spec(), schema);
   }
 
+  /** Returns what rows mean to the table, as text. */
+  public String rules() {
+    return mode() + " keys " + keys() + " sequence " + sequence() + " deletes " + deletes();
+  }
+
   JdbcSpec spec() {
     if (table() == null) {
       throw JdbcWriteErrors.missing("a table", "to(table)");
@@ -330,6 +343,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
         keys(),
         sequence(),
         deletes(),
+        ignored(),
         chunkRows(),
         attempts(),
         millis(leastPause()),
@@ -369,11 +383,10 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     Schema schema = rows.getSchema();
     requireFields(schema);
     JdbcBatchFactory factory =
-        new JdbcBatchFactory(
+        JdbcBatchFactory.opening(
             spec(),
             new BatchName(applicationId() + "/" + sinkName(), batch(), planFingerprint(), "", 0),
-            shards(),
-            false);
+            shards());
     PCollectionTuple written =
         rows.apply("Rewindow", Window.into(new GlobalWindows()))
             .apply("WriteRows", new WriteShards(factory, Carried.asIs(schema)));
@@ -433,6 +446,8 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     abstract Builder setShards(int value);
 
     abstract Builder setDeletes(Deletes value);
+
+    abstract Builder setIgnored(Set<String> value);
 
     abstract Builder setChunkRows(int value);
 

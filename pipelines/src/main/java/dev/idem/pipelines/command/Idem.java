@@ -13,11 +13,13 @@ package dev.idem.pipelines.command;
 
 import dev.idem.pipelines.cdctodelta.CdcToDelta;
 import dev.idem.pipelines.deltatodelta.DeltaToDelta;
+import dev.idem.pipelines.deltatojdbc.DeltaToJdbc;
 import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.jdbctodelta.JdbcToDelta;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.Backfill;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
+import dev.idem.pipelines.kafkatojdbc.KafkaToJdbc;
 import dev.idem.pipelines.maintenance.Clean;
 import dev.idem.pipelines.maintenance.Optimize;
 import dev.idem.pipelines.quickstart.Quickstart;
@@ -36,6 +38,8 @@ import picocli.CommandLine.Command;
       CdcToDelta.class,
       JdbcToDelta.class,
       DeltaToDelta.class,
+      KafkaToJdbc.class,
+      DeltaToJdbc.class,
       Backfill.class,
       JobTask.Refresh.class,
       JobTask.Redrive.class,

@@ -31,6 +31,8 @@ public enum CrashPoint {
   AFTER_WRITE,
   /** Before the first commit of any target. */
   BEFORE_TARGET_COMMIT,
+  /** Workers have written to a target outside, which does not remember the batch yet. */
+  AFTER_TARGET_WRITE,
   /** After the last target's commit. */
   AFTER_TARGET_COMMIT,
   /** After the first target's commit and before the last one's. */

@@ -22,8 +22,8 @@ import dev.idem.pipelines.plan.Redrive;
 import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
-import dev.idem.pipelines.targets.DeltaTarget;
-import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.JobTarget;
+import dev.idem.pipelines.targets.TargetRecords;
 import dev.idem.pipelines.targets.Targets;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,7 +54,7 @@ final class BatchLoop {
       JobSettings settings,
       Source source,
       PipelineFunction function,
-      List<DeltaTarget> targets,
+      List<JobTarget> targets,
       BatchRunner runner,
       Progress progress) {
     this.settings = settings;
@@ -63,6 +63,7 @@ final class BatchLoop {
     this.targets =
         new Targets(
             targets,
+            settings.checkpoint(),
             settings.applicationId(),
             settings.hadoopConfiguration(),
             settings.schemaEvolution());
@@ -203,7 +204,7 @@ final class BatchLoop {
 
   private BatchRun.Found found(
       Source.Session session,
-      Map<String, TargetTable.Held> held,
+      Map<String, TargetRecords.Held> held,
       List<Plan.Range> readable,
       Map<String, String> notes) {
     Map<String, String> all = new TreeMap<>(notes);

@@ -38,8 +38,11 @@ import dev.idem.pipelines.stage.MergeStage;
 import dev.idem.pipelines.stage.RefuseChanges;
 import dev.idem.pipelines.stage.Stage;
 import dev.idem.pipelines.stage.StageOutput;
+import dev.idem.pipelines.stage.WorkerStage;
+import dev.idem.pipelines.targets.TargetRecords;
 import dev.idem.pipelines.targets.TargetTable;
 import dev.idem.pipelines.targets.Targets;
+import dev.idem.pipelines.targets.WorkerTarget;
 import dev.idem.transforms.dedup.KeyMemory;
 import java.io.IOException;
 import java.time.Duration;
@@ -104,30 +107,46 @@ final class BatchRun {
    * @param notes what the batch's commit has to say of targets that lost something
    */
   record Found(
-      Map<String, TargetTable.Held> held, List<Plan.Range> readable, Map<String, String> notes) {}
+      Map<String, TargetRecords.Held> held, List<Plan.Range> readable, Map<String, String> notes) {}
 
   /** Runs the batch and enters it as done. */
   Done run(Plan plan, Shape shape, Found found) throws IOException, InterruptedException {
-    Map<String, TargetTable.Held> held = found.held();
+    Map<String, TargetRecords.Held> held = found.held();
     skipped.addAll(held.keySet());
     Map<TargetTable, StageOutput> outputs = outputs(shape, held);
+    Map<WorkerTarget, StageOutput> workers = workers(shape, held);
     Optional<Redrive> redrive = Redrive.of(plan);
     if (redrive.isPresent()) {
       // Dead letters stay until what became of them is in the other tables.
       outputs.put(targets.deadLetters(), outputs.remove(targets.deadLetters()));
     }
     Map<String, String> schemaChanges = targets.schemaChanges(shape.rows());
-    Staged staged = timed("stage", () -> stage(plan, shape, outputs, found));
+    Staged staged = timed("stage", () -> stage(plan, shape, outputs, workers, found));
     settings.crash().reached(CrashPoint.AFTER_WRITE, plan.batch());
     Map<String, String> notes = new TreeMap<>(found.notes());
     notes.putAll(schemaChanges);
-    Summary staging = timed("verdict", () -> verdict(plan, staged.manifest(), held, notes));
+    String positions =
+        timed(
+            "verdict",
+            () -> {
+              requireSameContent(plan, staged.manifest(), held, notes, !workers.isEmpty());
+              return source.follow(
+                  plan.options().getOrDefault(Planner.POSITIONS, ""),
+                  staged.manifest().positions(),
+                  notes::put);
+            });
     Map<TargetTable, MergedBatch> merged =
         targets.merges()
             ? timed("merge", () -> merge(plan, shape, staged.manifest(), outputs))
             : Map.of();
-    Summary summary = merged.isEmpty() ? staging : staging.withCounts(counts(merged.values()));
-    timed("apply", () -> apply(plan, summary, staged, outputs, merged));
+    settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
+    if (!workers.isEmpty()) {
+      timed("write", () -> write(plan, shape, staged.manifest(), outputs, workers));
+      requireSameContent(plan, staged.manifest(), held, notes, false);
+    }
+    Summary summary =
+        summary(plan, staged.manifest(), held, positions).withCounts(counts(merged.values()));
+    timed("apply", () -> apply(plan, summary, staged, outputs, workers, merged));
     settings.crash().reached(CrashPoint.BEFORE_COMMITS, plan.batch());
     Duration duration = durations.values().stream().reduce(Duration.ZERO, Duration::plus);
     BatchCommit commit =
@@ -168,7 +187,7 @@ final class BatchRun {
   private record Staged(Manifest manifest, MemoryTable.Maintenance merged) {}
 
   /** Returns what is written for each table, in the order of the commits. */
-  private Map<TargetTable, StageOutput> outputs(Shape shape, Map<String, TargetTable.Held> held) {
+  private Map<TargetTable, StageOutput> outputs(Shape shape, Map<String, TargetRecords.Held> held) {
     Map<TargetTable, StageOutput> outputs = new LinkedHashMap<>();
     for (TargetTable table : targets.inOrder(shape.remembers())) {
       outputs.put(
@@ -181,25 +200,43 @@ final class BatchRun {
     return outputs;
   }
 
-  private Staged stage(Plan plan, Shape shape, Map<TargetTable, StageOutput> outputs, Found found)
+  private Map<WorkerTarget, StageOutput> workers(
+      Shape shape, Map<String, TargetRecords.Held> held) {
+    Map<WorkerTarget, StageOutput> outputs = new LinkedHashMap<>();
+    for (WorkerTarget target : targets.workers()) {
+      boolean has = held.containsKey(target.name());
+      // What the target refused is not known without it, and the dead letters may still lack that.
+      boolean toldAll = has && held.containsKey(targets.deadLetters().name());
+      outputs.put(target, target.output(shape.rows(), toldAll));
+    }
+    return outputs;
+  }
+
+  private Staged stage(
+      Plan plan,
+      Shape shape,
+      Map<TargetTable, StageOutput> outputs,
+      Map<WorkerTarget, StageOutput> workers,
+      Found found)
       throws IOException, InterruptedException {
+    List<StageOutput> all = new ArrayList<>(outputs.values());
+    all.addAll(workers.values());
     if (!shape.remembers()
         || plan.restarts()
         || found.held().containsKey(targets.memory().name())) {
-      return new Staged(runPipeline(plan, shape, outputs, found), MemoryTable.Maintenance.NONE);
+      return new Staged(runPipeline(plan, shape, all, found), MemoryTable.Maintenance.NONE);
     }
     // Beside the workers, since it takes nothing from this batch, and committing stays short.
     Beside<MemoryTable.Maintenance> merge =
         Beside.start("merge-memory", () -> memory.maintain(plan.batch(), plan.watermark()));
     try {
-      return new Staged(runPipeline(plan, shape, outputs, found), merge.result());
+      return new Staged(runPipeline(plan, shape, all, found), merge.result());
     } finally {
       merge.end();
     }
   }
 
-  private Manifest runPipeline(
-      Plan plan, Shape shape, Map<TargetTable, StageOutput> outputs, Found found)
+  private Manifest runPipeline(Plan plan, Shape shape, List<StageOutput> outputs, Found found)
       throws IOException {
     Batch batch =
         new Batch(
@@ -217,7 +254,7 @@ final class BatchRun {
                 pipeline ->
                     changes(
                         plan, shape, function.apply(batch, events(pipeline, plan, shape, found))),
-                List.copyOf(outputs.values()));
+                outputs);
     long lost = plan.size() - found.readable().stream().mapToLong(Plan.Range::size).sum();
     if (lost > 0) {
       manifest.count(Counts.LOST, lost);
@@ -281,9 +318,46 @@ final class BatchRun {
         .orElseGet(() -> source.read(pipeline, plan.withRanges(found.readable()), shape.decoded()));
   }
 
-  /** Decides whether the staged batch may be committed, before any target is touched. */
-  private Summary verdict(
-      Plan plan, Manifest manifest, Map<String, TargetTable.Held> held, Map<String, String> notes) {
+  /** Writes the staged rows to the targets that workers write to; what they refuse is added. */
+  private Void write(
+      Plan plan,
+      Shape shape,
+      Manifest manifest,
+      Map<TargetTable, StageOutput> outputs,
+      Map<WorkerTarget, StageOutput> workers)
+      throws IOException {
+    for (Map.Entry<WorkerTarget, StageOutput> each : workers.entrySet()) {
+      WorkerTarget target = each.getKey();
+      if (each.getValue().held()) {
+        continue;
+      }
+      checkpoint.lease().assertHeld();
+      manifest.addRefused(
+          new WorkerStage(runner, checkpoint.staging())
+              .run(
+                  plan,
+                  target.name(),
+                  target.open(plan, checkpoint.lease().generation(), shape.rows()),
+                  shape.rows(),
+                  manifest.outputs().get(target.name()).changes(),
+                  outputs.get(targets.deadLetters())));
+      settings.crash().reached(CrashPoint.AFTER_TARGET_WRITE, plan.batch());
+    }
+    return null;
+  }
+
+  /**
+   * Decides whether the batch may be committed.
+   *
+   * @param refusedUnknown whether targets have still to say which rows they refuse, so that the
+   *     dead letters are not all there
+   */
+  private void requireSameContent(
+      Plan plan,
+      Manifest manifest,
+      Map<String, TargetRecords.Held> held,
+      Map<String, String> notes,
+      boolean refusedUnknown) {
     long read = manifest.count(Counts.READ);
     long invalid = manifest.count(Counts.INVALID);
     // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
@@ -294,12 +368,7 @@ final class BatchRun {
         && (double) invalid / read > settings.maxDeadLetters()) {
       throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
     }
-    Map<String, Summary.Output> outputs = new TreeMap<>();
-    manifest
-        .outputs()
-        .forEach(
-            (name, written) ->
-                outputs.put(name, new Summary.Output(written.rows(), written.content())));
+    Map<String, Summary.Output> outputs = outputs(manifest);
     held.forEach(
         (target, record) ->
             record
@@ -308,7 +377,8 @@ final class BatchRun {
                 .forEach(
                     (output, before) -> {
                       Summary.Output now = outputs.get(output);
-                      if (before.equals(now)) {
+                      boolean later = refusedUnknown && output.equals(StageOutput.DEAD_LETTERS);
+                      if (later || before.equals(now)) {
                         return;
                       }
                       if (source.isRepeatable()
@@ -319,14 +389,27 @@ final class BatchRun {
                           "changed content of " + output,
                           before.content() + " then " + now.content());
                     }));
-    held.forEach((target, record) -> outputs.put(target, record.summary().outputs().get(target)));
-    String positions =
-        source.follow(
-            plan.options().getOrDefault(Planner.POSITIONS, ""), manifest.positions(), notes::put);
-    return summary(plan, manifest, outputs, positions);
   }
 
+  private static Map<String, Summary.Output> outputs(Manifest manifest) {
+    Map<String, Summary.Output> outputs = new TreeMap<>();
+    manifest
+        .outputs()
+        .forEach(
+            (name, written) ->
+                outputs.put(name, new Summary.Output(written.rows(), written.content())));
+    return outputs;
+  }
+
+  /** Returns what came of the batch; of what a target holds, what it remembers. */
   private Summary summary(
+      Plan plan, Manifest manifest, Map<String, TargetRecords.Held> held, String positions) {
+    Map<String, Summary.Output> outputs = outputs(manifest);
+    held.forEach((target, record) -> outputs.put(target, record.summary().outputs().get(target)));
+    return summaryOf(plan, manifest, outputs, positions);
+  }
+
+  private Summary summaryOf(
       Plan plan, Manifest manifest, Map<String, Summary.Output> outputs, String positions) {
     Map<String, Long> counts = new TreeMap<>(manifest.counts());
     plan.options()
@@ -377,6 +460,7 @@ final class BatchRun {
       Summary summary,
       Staged staged,
       Map<TargetTable, StageOutput> outputs,
+      Map<WorkerTarget, StageOutput> workers,
       Map<TargetTable, MergedBatch> merged)
       throws IOException {
     Map<TargetTable, MergedBatch> besides = new HashMap<>();
@@ -385,7 +469,13 @@ final class BatchRun {
     missing.removeIf(table -> outputs.get(table).held());
     boolean gaps = settings.onLostTarget() == Agreement.OnLostTarget.CONTINUE;
     Optional<Redrive> redrive = Redrive.of(plan);
-    settings.crash().reached(CrashPoint.BEFORE_TARGET_COMMIT, plan.batch());
+    for (Map.Entry<WorkerTarget, StageOutput> each : workers.entrySet()) {
+      if (!each.getValue().held()) {
+        checkpoint.lease().assertHeld();
+        each.getKey().close(plan, checkpoint.lease().generation(), summary);
+        settings.crash().reached(CrashPoint.BETWEEN_TARGETS, plan.batch());
+      }
+    }
     for (int i = 0; i < missing.size(); i++) {
       TargetTable table = missing.get(i);
       List<DataFile> add = staged.manifest().outputs().get(table.name()).files();

@@ -24,8 +24,8 @@ import dev.idem.pipelines.plan.Planner;
 import dev.idem.pipelines.plan.Redrive;
 import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.source.Source;
-import dev.idem.pipelines.targets.DeltaTarget;
-import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.AskedTarget;
+import dev.idem.pipelines.targets.JobTarget;
 import dev.idem.pipelines.targets.Targets;
 import java.io.IOException;
 import java.util.List;
@@ -57,7 +57,7 @@ final class DryRun {
       JobSettings settings,
       Source source,
       PipelineFunction function,
-      List<DeltaTarget> targets,
+      List<JobTarget> targets,
       Progress progress) {
     this.settings = settings;
     this.source = source;
@@ -65,6 +65,7 @@ final class DryRun {
     this.targets =
         new Targets(
             targets,
+            settings.checkpoint(),
             settings.applicationId(),
             settings.hadoopConfiguration(),
             settings.schemaEvolution());
@@ -98,7 +99,7 @@ final class DryRun {
       view.orElseThrow().refuseUnbound(shape.boundOptions(source));
     }
     targets.sayWhatIsNotAsked(progress::say);
-    List<TargetTable> asked = questions.asked(shape);
+    List<AskedTarget> asked = questions.asked(shape);
     List<TargetState> states = TargetQuestions.states(asked);
     states.forEach(this::sayTarget);
     Agreement.Terms terms = questions.terms(asked, planned, shape, state.isNew());

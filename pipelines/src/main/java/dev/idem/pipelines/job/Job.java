@@ -14,7 +14,7 @@ package dev.idem.pipelines.job;
 import dev.idem.pipelines.batch.PipelineFunction;
 import dev.idem.pipelines.runner.BatchRunner;
 import dev.idem.pipelines.source.Source;
-import dev.idem.pipelines.targets.DeltaTarget;
+import dev.idem.pipelines.targets.JobTarget;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -75,14 +75,14 @@ public final class Job {
   private final boolean applicationIdGiven;
   private final Source source;
   private final PipelineFunction function;
-  private final List<DeltaTarget> targets;
+  private final List<JobTarget> targets;
 
   private Job(
       String applicationId,
       boolean applicationIdGiven,
       Source source,
       PipelineFunction function,
-      List<DeltaTarget> targets) {
+      List<JobTarget> targets) {
     this.applicationId = applicationId;
     this.applicationIdGiven = applicationIdGiven;
     this.source = source;
@@ -141,7 +141,7 @@ public final class Job {
     }
 
     /** Hands every decoded row to the targets as it is. */
-    public Job into(DeltaTarget main, DeltaTarget... further) {
+    public Job into(JobTarget main, JobTarget... further) {
       return through((batch, events) -> events).into(main, further);
     }
   }
@@ -161,17 +161,17 @@ public final class Job {
      *
      * @throws IllegalArgumentException if two targets have one name, or one table
      */
-    public Job into(DeltaTarget main, DeltaTarget... further) {
-      List<DeltaTarget> targets = new ArrayList<>();
+    public Job into(JobTarget main, JobTarget... further) {
+      List<JobTarget> targets = new ArrayList<>();
       targets.add(main);
-      for (DeltaTarget target : further) {
-        for (DeltaTarget other : targets) {
-          if (other.name().equals(target.name()) || other.path().equals(target.path())) {
+      for (JobTarget target : further) {
+        for (JobTarget other : targets) {
+          if (other.name().equals(target.name()) || other.place().equals(target.place())) {
             throw new IllegalArgumentException(
                 "Targets must have different names and tables, but \""
                     + target.name()
                     + "\" at "
-                    + target.path()
+                    + target.place()
                     + " was given twice.");
           }
         }

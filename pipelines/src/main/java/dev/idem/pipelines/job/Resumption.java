@@ -25,7 +25,8 @@ import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.pipelines.plan.Planner;
 import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.source.Source;
-import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.AskedTarget;
+import dev.idem.pipelines.targets.TargetRecords;
 import dev.idem.pipelines.targets.Targets;
 import java.io.IOException;
 import java.util.List;
@@ -56,7 +57,7 @@ final class Resumption {
       Optional<Plan> last,
       Optional<Summary> lastSummary,
       @Nullable Plan pending,
-      Map<String, TargetTable.Held> held,
+      Map<String, TargetRecords.Held> held,
       @Nullable Shape shape,
       Map<String, String> notes) {}
 
@@ -93,7 +94,7 @@ final class Resumption {
       if (shape != null) {
         checkpoint.bind(shape.boundOptions(source));
       }
-      List<TargetTable> asked = questions.asked(shape);
+      List<AskedTarget> asked = questions.asked(shape);
       List<TargetState> states = TargetQuestions.states(asked);
       Agreement.Terms terms = questions.terms(asked, planned, shape, checkpoint.isNew());
       Optional<Agreement.Restart> wanted =
@@ -207,10 +208,10 @@ final class Resumption {
       pending = replanned(pending, shape);
       checkpoint.replan(pending);
     }
-    Map<String, TargetTable.Held> held = new TreeMap<>();
+    Map<String, TargetRecords.Held> held = new TreeMap<>();
     for (TargetState state : replay.having()) {
       TargetRecord record = state.last().orElseThrow();
-      held.put(state.target(), new TargetTable.Held(record.plan(), record.summary()));
+      held.put(state.target(), new TargetRecords.Held(record.plan(), record.summary()));
     }
     boolean first = replay.batch() == 0;
     Optional<BatchCommit> commit = first ? Optional.empty() : checkpoint.commit(replay.batch() - 1);

@@ -17,7 +17,7 @@ import dev.idem.io.checkpoint.TargetState;
 import dev.idem.pipelines.plan.Planner;
 import dev.idem.pipelines.plan.Shape;
 import dev.idem.pipelines.source.Source;
-import dev.idem.pipelines.targets.TargetTable;
+import dev.idem.pipelines.targets.AskedTarget;
 import dev.idem.pipelines.targets.Targets;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,14 +43,14 @@ final class TargetQuestions {
   }
 
   /** The memory is asked if the job uses it, and as long as that is not known, if it is there. */
-  List<TargetTable> asked(@Nullable Shape shape) {
+  List<AskedTarget> asked(@Nullable Shape shape) {
     boolean memory = shape == null ? targets.memory().state().isPresent() : shape.remembers();
-    return targets.inOrder(memory).stream().filter(TargetTable::keepsRecords).toList();
+    return targets.asked(memory);
   }
 
-  static List<TargetState> states(List<TargetTable> asked) {
+  static List<TargetState> states(List<AskedTarget> asked) {
     List<TargetState> states = new ArrayList<>();
-    for (TargetTable table : asked) {
+    for (AskedTarget table : asked) {
       table.refuseUnusable();
       states.add(table.targetState());
     }
@@ -63,11 +63,11 @@ final class TargetQuestions {
    * @param isNew whether the checkpoint has no batch yet
    */
   Agreement.Terms terms(
-      List<TargetTable> asked, Optional<Plan> planned, @Nullable Shape shape, boolean isNew) {
+      List<AskedTarget> asked, Optional<Plan> planned, @Nullable Shape shape, boolean isNew) {
     Map<String, Set<String>> others = new TreeMap<>();
     if (isNew) {
-      Set<String> own = asked.stream().map(TargetTable::sink).collect(Collectors.toSet());
-      for (TargetTable table : asked) {
+      Set<String> own = asked.stream().map(AskedTarget::sink).collect(Collectors.toSet());
+      for (AskedTarget table : asked) {
         Set<String> ids = new TreeSet<>();
         table
             .recordsOfOthers(own)

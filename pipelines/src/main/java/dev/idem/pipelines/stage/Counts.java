@@ -31,6 +31,9 @@ public final class Counts {
   /** Records that could not be decoded or keyed. */
   public static final String INVALID = "invalid";
 
+  /** Rows that a target refused. */
+  public static final String REJECTED = "rejected";
+
   /** Rows that a transform left out. */
   public static final String FILTERED = "filtered";
 

@@ -14,7 +14,6 @@ package dev.idem.pipelines.stage;
 import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.delta.merge.BatchMerge;
 import dev.idem.io.delta.merge.MergedBatch;
-import dev.idem.io.file.RowFile;
 import dev.idem.pipelines.runner.BatchRunner;
 import java.io.IOException;
 import java.time.Clock;
@@ -29,7 +28,6 @@ import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.transforms.Reshuffle;
 import org.apache.beam.sdk.values.KV;
-import org.apache.beam.sdk.values.Row;
 
 /** Runs the pipeline in which workers merge staged changes into a table. */
 public record MergeStage(BatchRunner runner, Staging staging, Clock clock) {
@@ -47,7 +45,7 @@ public record MergeStage(BatchRunner runner, Staging staging, Clock clock) {
     pipeline
         .apply("Files", Create.of(files).withCoder(StringUtf8Coder.of()))
         .apply("Distribute", Reshuffle.viaRandomKey())
-        .apply("ReadChanges", ParDo.of(new ReadChanges(staging, schema)))
+        .apply("ReadChanges", ParDo.of(new ReadStagedRows(staging, schema)))
         .setRowSchema(schema)
         .apply("Merge", merge.steps())
         .apply("PublishSteps", ParDo.of(new PublishSteps(staging, batch, run)));
@@ -64,21 +62,6 @@ public record MergeStage(BatchRunner runner, Staging staging, Clock clock) {
                             + run
                             + ". Read the runner's log."));
     return merge.merged(Arrays.asList(steps.split("\n")), clock);
-  }
-
-  private static final class ReadChanges extends DoFn<String, Row> {
-    private final Staging staging;
-    private final Schema schema;
-
-    ReadChanges(Staging staging, Schema schema) {
-      this.staging = staging;
-      this.schema = schema;
-    }
-
-    @ProcessElement
-    public void read(@Element String file, OutputReceiver<Row> output) throws IOException {
-      RowFile.read(staging.open(), file, schema, output::output);
-    }
   }
 
   private static final class PublishSteps extends DoFn<KV<Integer, Iterable<String>>, Void> {

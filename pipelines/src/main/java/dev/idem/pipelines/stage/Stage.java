@@ -38,10 +38,14 @@ public record Stage(BatchRunner runner, Staging staging, Crash crash) {
     Pipeline pipeline = runner.pipeline("idem-" + batch.id());
     events.apply(pipeline).apply("StageBatch", new StageBatch(batch, outputs, staging, run, crash));
     runner.run(pipeline);
+    return manifest(staging, batch.id(), run);
+  }
+
+  static Manifest manifest(Staging staging, long batch, String run) throws IOException {
     return staging
-        .read(batch.id(), run)
+        .read(batch, run)
         .map(Manifest::fromJson)
-        .orElseThrow(() -> noManifest(batch.id(), run));
+        .orElseThrow(() -> noManifest(batch, run));
   }
 
   private static IllegalStateException noManifest(long batch, String run) {

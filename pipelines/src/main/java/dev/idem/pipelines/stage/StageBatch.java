@@ -17,16 +17,10 @@ import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.failure.Crash;
 import java.util.List;
 import org.apache.beam.sdk.coders.StringUtf8Coder;
-import org.apache.beam.sdk.transforms.Create;
-import org.apache.beam.sdk.transforms.Flatten;
-import org.apache.beam.sdk.transforms.GroupByKey;
 import org.apache.beam.sdk.transforms.PTransform;
 import org.apache.beam.sdk.transforms.ParDo;
-import org.apache.beam.sdk.transforms.WithKeys;
 import org.apache.beam.sdk.values.PCollection;
-import org.apache.beam.sdk.values.PCollectionList;
 import org.apache.beam.sdk.values.PDone;
-import org.apache.beam.sdk.values.TypeDescriptors;
 
 /**
  * The end of a batch's pipeline: workers write and force files, and the list of the files is
@@ -57,24 +51,6 @@ final class StageBatch extends PTransform<PCollection<Event>, PDone> {
         events
             .apply("WriteFiles", ParDo.of(new WriteFiles(batch, outputs, staging, crash)))
             .setCoder(StringUtf8Coder.of());
-    // Without it a batch without events would have no group, and so no list.
-    PCollection<String> empty =
-        events
-            .getPipeline()
-            .apply("EmptyManifest", Create.of(emptyManifest()).withCoder(StringUtf8Coder.of()));
-    PCollectionList.of(manifests)
-        .and(empty)
-        .apply("AllManifests", Flatten.pCollections())
-        .apply(
-            "KeyByBatch", WithKeys.<Integer, String>of(0).withKeyType(TypeDescriptors.integers()))
-        .apply("GroupManifests", GroupByKey.create())
-        .apply("PublishManifest", ParDo.of(new PublishManifest(staging, batch.id(), run)));
-    return PDone.in(events.getPipeline());
-  }
-
-  private String emptyManifest() {
-    Manifest empty = new Manifest();
-    outputs.forEach(output -> empty.output(output.name()));
-    return empty.toJson();
+    return manifests.apply("Publish", new PublishSum(outputs, staging, batch.id(), run));
   }
 }

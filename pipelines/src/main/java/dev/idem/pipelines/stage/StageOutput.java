@@ -33,6 +33,8 @@ public record StageOutput(String name, Role role, Schema schema, DataFileSpec fi
     ROWS,
     /** The rows of events, for workers to merge into the target afterwards. */
     CHANGES,
+    /** The rows of events with their origins, for workers to write to the target afterwards. */
+    WORKERS,
     /** Nothing; what the target gets is made of what the workers wrote for another one. */
     NOTHING,
     /** The events that are dead letters. */

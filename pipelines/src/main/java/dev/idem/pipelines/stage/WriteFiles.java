@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
 import org.apache.beam.sdk.values.Row;
@@ -65,6 +66,7 @@ final class WriteFiles extends DoFn<Event, String> {
   private final class Open {
     final StageOutput output;
     final RowEncoding encoding;
+    final Schema carriers;
     final Manifest.Written written;
     @Nullable DataFileWriter writer;
     RowFile.@Nullable Writer changes;
@@ -72,28 +74,36 @@ final class WriteFiles extends DoFn<Event, String> {
     Open(StageOutput output, Manifest.Written written) {
       this.output = output;
       this.encoding = RowEncoding.of(output.schema());
+      this.carriers = RowWithOrigin.schema(output.schema());
       this.written = written;
     }
 
-    void write(Row row) throws IOException {
+    /** Writes a row, of an event at a time. */
+    void write(Row row, Event event, Instant eventTime) throws IOException {
       written.rows++;
       written.content = written.content.plus(encoding.fingerprint(row));
       if (output.held()) {
         return;
       }
       if (output.role() == StageOutput.Role.CHANGES) {
-        if (changes == null) {
-          String name = staging.directory() + staging.prefix(batch.id()) + UUID.randomUUID();
-          changes = RowFile.create(staging.open(), name, output.schema());
-          written.changes.add(name);
-        }
-        changes.write(row);
+        changes(output.schema()).write(row);
+      } else if (output.role() == StageOutput.Role.WORKERS) {
+        changes(carriers).write(RowWithOrigin.of(carriers, event, eventTime));
       } else {
         if (writer == null) {
           writer = DataFileWriter.open(output.files());
         }
         writer.write(row);
       }
+    }
+
+    private RowFile.Writer changes(Schema schema) throws IOException {
+      if (changes == null) {
+        String name = staging.directory() + staging.prefix(batch.id()) + UUID.randomUUID();
+        changes = RowFile.create(staging.open(), name, schema);
+        written.changes.add(name);
+      }
+      return changes;
     }
 
     void finish() throws IOException {
@@ -134,7 +144,7 @@ final class WriteFiles extends DoFn<Event, String> {
     for (Open each : open) {
       Row row =
           switch (each.output.role()) {
-            case ROWS, CHANGES -> event.isRow() ? event.row() : null;
+            case ROWS, CHANGES, WORKERS -> event.isRow() ? event.row() : null;
             case NOTHING -> null;
             case DEAD_LETTERS ->
                 event.fate() == Event.Fate.DEAD_LETTER
@@ -144,7 +154,7 @@ final class WriteFiles extends DoFn<Event, String> {
                 event.remembered() == null ? null : MemoryTable.row(event.remembered(), batch.id());
           };
       if (row != null) {
-        each.write(row);
+        each.write(row, event, eventTime);
         crash.reached(CrashPoint.MID_WRITE, batch.id());
       }
     }

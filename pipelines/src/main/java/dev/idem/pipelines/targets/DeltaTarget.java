@@ -14,7 +14,6 @@ package dev.idem.pipelines.targets;
 import dev.idem.io.delta.merge.MergeChanges;
 import dev.idem.io.delta.table.DeltaTable;
 import dev.idem.io.file.Storage;
-import dev.idem.pipelines.stage.StageOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ import java.util.TreeMap;
  * <p>The job keeps its dead letters in {@code <path>_dead_letter} and, if it deduplicates, its
  * memory in {@code <path>_memory/<application id>}, both beside the first target.
  */
-public final class DeltaTarget {
+public final class DeltaTarget implements JobTarget {
 
   private final String name;
   private final String path;
@@ -62,17 +61,14 @@ public final class DeltaTarget {
    * @param path a local path, or a URI of a scheme that is supported
    */
   public static DeltaTarget at(String name, String path) {
-    if (!name.matches("[A-Za-z0-9_.-]+")
-        || name.equals(StageOutput.MEMORY)
-        || name.equals(StageOutput.DEAD_LETTERS)) {
-      throw new IllegalArgumentException(
-          "Target name must be made of letters, digits, dots, dashes and underscores, and be neither"
-              + " \"memory\" nor \"dead-letters\", but was: \""
-              + name
-              + "\".");
-    }
     return new DeltaTarget(
-        name, absolute(path), List.of(), Map.of(), false, Optional.empty(), Optional.empty());
+        TargetNames.requireUsable(name),
+        absolute(path),
+        List.of(),
+        Map.of(),
+        false,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** Partitions the table by these columns when it is created; an existing table must have them. */
@@ -161,6 +157,7 @@ public final class DeltaTarget {
   }
 
   /** Returns what the changes mean, as text, empty if rows are appended. */
+  @Override
   public Optional<String> rules() {
     return merge.map(MergeChanges::rules);
   }
@@ -218,9 +215,14 @@ public final class DeltaTarget {
         Optional.empty());
   }
 
-  /** Returns what names the target within the job. */
+  @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public String place() {
+    return path;
   }
 
   /** Returns where the table is, as an absolute path or a URI. */

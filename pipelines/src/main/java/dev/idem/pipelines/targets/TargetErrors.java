@@ -37,6 +37,14 @@ final class TargetErrors {
             + " --applicationId and a --checkpoint of its own.");
   }
 
+  static JobRefusedException notEmptied(String target) {
+    return new JobRefusedException(
+        "Target \""
+            + target
+            + "\" must be a Delta table for a refresh, because the batch that begins anew empties"
+            + " its targets. Begin with a new table, a new checkpoint and a new application id.");
+  }
+
   static JobRefusedException mergedInto(String table) {
     return new JobRefusedException(
         "Table \""

@@ -11,15 +11,9 @@
  */
 package dev.idem.pipelines.targets;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.idem.io.checkpoint.Plan;
-import dev.idem.io.checkpoint.PlanCodec;
 import dev.idem.io.checkpoint.Staging;
 import dev.idem.io.checkpoint.Summary;
-import dev.idem.io.checkpoint.SummaryCodec;
 import dev.idem.io.checkpoint.TargetRecord;
 import dev.idem.io.checkpoint.TargetState;
 import dev.idem.io.delta.error.RestoredTableException;
@@ -57,12 +51,7 @@ import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** One Delta table of a job, as the driver commits to it and asks it what it holds. */
-public final class TargetTable {
-
-  /** What a table remembers of a batch. */
-  public record Held(Plan plan, Summary summary) {}
-
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+public final class TargetTable implements AskedTarget {
 
   private final DeltaTarget target;
   private final StageOutput.Role role;
@@ -87,6 +76,7 @@ public final class TargetTable {
   }
 
   /** Returns what names the table within the job. */
+  @Override
   public String name() {
     return target.name();
   }
@@ -97,11 +87,13 @@ public final class TargetTable {
   }
 
   /** Returns the name under which the table remembers batches of the job. */
+  @Override
   public String sink() {
     return applicationId + "/" + target.name();
   }
 
   /** Returns whether the table keeps records, so that it can be asked. */
+  @Override
   public boolean keepsRecords() {
     return !target.atLeastOnce();
   }
@@ -112,6 +104,7 @@ public final class TargetTable {
   }
 
   /** Refuses a table with features that the job cannot honour. */
+  @Override
   public void refuseUnusable() {
     table.refuseUnusable();
   }
@@ -173,13 +166,14 @@ public final class TargetTable {
   }
 
   /** Returns what the table says of the last batch it holds of this job. */
+  @Override
   public TargetState targetState() {
     boolean exists = table.state().isPresent();
     Optional<TargetRecord> last =
         exists
             ? table
                 .record(sink())
-                .map(TargetTable::held)
+                .map(record -> TargetRecords.held(record.body()))
                 .map(
                     held ->
                         new TargetRecord(sink(), held.plan().batch(), held.plan(), held.summary()))
@@ -197,38 +191,20 @@ public final class TargetTable {
   }
 
   /** Returns the last record of every sink that is not among {@code own}. */
-  public List<Held> recordsOfOthers(Set<String> own) {
+  @Override
+  public List<TargetRecords.Held> recordsOfOthers(Set<String> own) {
     return table.sinks().stream()
         .filter(sink -> !own.contains(sink))
         .flatMap(sink -> table.record(sink).stream())
-        .filter(TargetTable::isOfAJob)
-        .map(TargetTable::held)
+        .map(DeltaRecord::body)
+        .filter(TargetRecords::isOfAJob)
+        .map(TargetRecords::held)
         .toList();
   }
 
   /** Returns the settings of the table's file system. */
   public Map<String, String> hadoopConfiguration() {
     return target.hadoopConfiguration();
-  }
-
-  /** Pipelines that commit without a job leave records without a plan; they have no checkpoint. */
-  private static boolean isOfAJob(DeltaRecord record) {
-    try {
-      return MAPPER.readTree(record.body()).has("plan");
-    } catch (JsonProcessingException e) {
-      return false;
-    }
-  }
-
-  static Held held(DeltaRecord record) {
-    try {
-      JsonNode body = MAPPER.readTree(record.body());
-      return new Held(
-          PlanCodec.fromJson(body.get("plan").toString()),
-          SummaryCodec.fromJson(body.get("summary").toString()));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("Record of a batch must be JSON, but could not be read.", e);
-    }
   }
 
   /**
@@ -302,7 +278,7 @@ public final class TargetTable {
                 files.schemaJson())
             .withPartitionColumns(files.partitionColumns())
             .withEpoch(plan.epoch())
-            .withBody(body(plan, summary))
+            .withBody(TargetRecords.body(plan, summary))
             .withFiles(add)
             .withRemovedFiles(remove)
             .withParameters(parameters(plan, merged))
@@ -368,17 +344,6 @@ public final class TargetTable {
   /** Deletes the files that the commit of a batch removed; call it once no replay is possible. */
   public void discardRemoved(long batch) {
     table.discardRemoved(sink(), batch);
-  }
-
-  private static String body(Plan plan, Summary summary) {
-    try {
-      ObjectNode body = MAPPER.createObjectNode();
-      body.set("plan", MAPPER.readTree(PlanCodec.toJson(plan)));
-      body.set("summary", MAPPER.readTree(SummaryCodec.toJson(summary)));
-      return body.toString();
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("Plan and summary must be JSON.", e);
-    }
   }
 
   /** What {@code DESCRIBE HISTORY} shows of the batch's input. */

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.beam.sdk.schemas.Schema;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -32,6 +33,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 public final class Targets {
 
   private final List<TargetTable> rows = new ArrayList<>();
+  private final List<WorkerTarget> workers = new ArrayList<>();
 
   /** What merges keep beside their tables, by these. */
   private final Map<TargetTable, TargetTable> changes = new LinkedHashMap<>();
@@ -43,18 +45,30 @@ public final class Targets {
    * Makes the tables of a job.
    *
    * @param given the main target first
+   * @param besides where dead letters and memory are if no target is a Delta table: their paths
+   *     begin so
    * @param applicationId names the job to them
    * @param hadoopDefaults settings of file systems, for targets that have none of their own
    * @param evolution what may be changed of the targets' schemas
    */
   public Targets(
-      List<DeltaTarget> given,
+      List<JobTarget> given,
+      String besides,
       String applicationId,
       Map<String, String> hadoopDefaults,
       SchemaEvolution evolution) {
-    List<DeltaTarget> targets =
-        given.stream().map(target -> target.withHadoopDefaults(hadoopDefaults)).toList();
-    DeltaTarget main = targets.get(0);
+    List<DeltaTarget> targets = new ArrayList<>();
+    for (JobTarget target : given) {
+      if (target instanceof DeltaTarget delta) {
+        targets.add(delta.withHadoopDefaults(hadoopDefaults));
+      } else if (target instanceof JdbcTarget jdbc) {
+        workers.add(new JdbcTargetTable(jdbc, applicationId));
+      }
+    }
+    DeltaTarget main =
+        targets.isEmpty()
+            ? DeltaTarget.at("besides", besides).withHadoopDefaults(hadoopDefaults)
+            : targets.get(0);
     for (DeltaTarget target : targets) {
       boolean merges = target.merge(applicationId).isPresent();
       StageOutput.Role role = merges ? StageOutput.Role.CHANGES : StageOutput.Role.ROWS;
@@ -103,6 +117,11 @@ public final class Targets {
     return !changes.isEmpty();
   }
 
+  /** Returns the targets that workers write to, in the order of their writing. */
+  public List<WorkerTarget> workers() {
+    return List.copyOf(workers);
+  }
+
   /** Returns the tables that rows, or changes, go to; the main one first. */
   public List<TargetTable> rows() {
     return List.copyOf(rows);
@@ -110,19 +129,31 @@ public final class Targets {
 
   /** Returns whether every target can be asked what it holds. */
   public boolean allKeepRecords() {
-    return rows.stream().allMatch(TargetTable::keepsRecords);
+    return all().allMatch(AskedTarget::keepsRecords);
+  }
+
+  private Stream<AskedTarget> all() {
+    return Stream.concat(rows.stream(), workers.stream());
+  }
+
+  /** Returns the targets that can be asked what they hold, in the order of their commits. */
+  public List<AskedTarget> asked(boolean withMemory) {
+    return Stream.concat(workers.stream(), inOrder(withMemory).stream())
+        .filter(AskedTarget::keepsRecords)
+        .toList();
   }
 
   /** Says which targets cannot be asked what they hold. */
   public void sayWhatIsNotAsked(Consumer<String> progress) {
-    for (TargetTable table : rows) {
-      if (!table.keepsRecords()) {
-        progress.accept(
-            "target \""
-                + table.name()
-                + "\" keeps no record of batches: it is written at least once, and not asked");
-      }
-    }
+    all()
+        .filter(target -> !target.keepsRecords())
+        .forEach(
+            target ->
+                progress.accept(
+                    "target \""
+                        + target.name()
+                        + "\" keeps no record of batches: it is written at least once, and not"
+                        + " asked"));
   }
 
   /**
@@ -130,6 +161,9 @@ public final class Targets {
    * write to, or that let no rows leave.
    */
   public void requireEmptying() {
+    if (!workers.isEmpty()) {
+      throw TargetErrors.notEmptied(workers.get(0).name());
+    }
     Set<String> own = new TreeSet<>();
     inOrder(true).forEach(table -> own.add(table.sink()));
     for (TargetTable table : inOrder(true)) {
@@ -145,8 +179,10 @@ public final class Targets {
     }
     order.addAll(changes.values());
     order.add(deadLetters);
-    order.addAll(rows.subList(1, rows.size()));
-    order.add(rows.get(0));
+    if (!rows.isEmpty()) {
+      order.addAll(rows.subList(1, rows.size()));
+      order.add(rows.get(0));
+    }
     return order;
   }
 
@@ -182,6 +218,7 @@ public final class Targets {
     for (TargetTable table : inOrder(withMemory)) {
       table.requireFit(schema(table, rowSchema));
     }
+    workers.forEach(target -> target.requireFit(rowSchema));
   }
 
   /** Returns what rows would change of the tables' schemas, by table. */

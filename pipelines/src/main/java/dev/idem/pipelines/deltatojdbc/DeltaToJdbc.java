@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.pipelines.deltatojdbc;
+
+import dev.idem.io.delta.changes.OnChanges;
+import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.job.JdbcTargetOptions;
+import dev.idem.pipelines.job.Job;
+import dev.idem.pipelines.job.JobOptions;
+import dev.idem.pipelines.source.DeltaSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.ParDo;
+import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Unmatched;
+
+/**
+ * Writes what is added to a Delta Lake table, or every change of it, to a table of a database, each
+ * once.
+ */
+@Command(
+    name = "delta-to-jdbc",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Writes a Delta Lake table, and what changes in it, to a table of a database.",
+    footer = "Other options go to Beam, for example --runner=SparkRunner --sparkMaster=local[2].")
+@SuppressWarnings("UnusedVariable") // picocli sets the fields
+public final class DeltaToJdbc implements Callable<Integer> {
+
+  @Option(
+      names = "--sourceTable",
+      required = true,
+      paramLabel = "DIR",
+      description = "The Delta table to read.")
+  private String sourceTable;
+
+  @Option(
+      names = "--startingVersion",
+      paramLabel = "snapshot|latest|N|timestamp:ISO",
+      defaultValue = "snapshot",
+      description = "Begin with the table as it is, or with what is committed from there on.")
+  private String startingVersion;
+
+  @Option(
+      names = "--onChanges",
+      paramLabel = "fail|ignore|cdf",
+      defaultValue = "fail",
+      description =
+          "Commits that take rows out: fail, leave them out whole, or write every change of the"
+              + " change data feed, but rows as they were before an update.")
+  private OnChanges onChanges;
+
+  @Option(
+      names = "--eventTime",
+      paramLabel = "COLUMN",
+      description = "The event time; default the time of the commit.")
+  private @Nullable String eventTime;
+
+  @Mixin private JdbcTargetOptions jdbc;
+
+  @Mixin private JobOptions jobOptions;
+
+  @Unmatched private List<String> beamOptions = new ArrayList<>();
+
+  @Override
+  public Integer call() {
+    DeltaSource source =
+        DeltaSource.table(sourceTable)
+            .withStartingVersion(startingVersion)
+            .onChanges(onChanges)
+            .withHadoopConfiguration(jobOptions.hadoopConfiguration());
+    if (eventTime != null) {
+      source = source.withEventTime(eventTime);
+    }
+    boolean changes = onChanges == OnChanges.CDF;
+    return Job.byDefaultNamed("delta-to-jdbc", source.names())
+        .from(source)
+        .through(
+            (batch, events) ->
+                changes
+                    ? events
+                        .apply("LeaveOutPreimages", ParDo.of(new LeaveOutPreimages()))
+                        .setCoder(events.getCoder())
+                    : events)
+        .into(jdbc.target())
+        .run(jobOptions, beamOptions, System.out, System.err);
+  }
+
+  /** A row as it was before an update says nothing that the row after it does not say better. */
+  private static final class LeaveOutPreimages extends DoFn<Event, Event> {
+    @ProcessElement
+    public void process(@Element Event event, OutputReceiver<Event> output) {
+      boolean preimage =
+          event.isRow() && "update_preimage".equals(event.row().getString("_change_type"));
+      output.output(preimage ? event.filtered() : event);
+    }
+  }
+}
