@@ -11,6 +11,7 @@
  */
 package dev.idem.io.jdbc;
 
+import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.fingerprint.Fingerprint;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.util.List;
@@ -54,7 +55,20 @@ final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
 
   @ProcessElement
   public void process(@Element Row carrier, OutputReceiver<KV<Integer, Row>> output) {
-    output.output(KV.of(fingerprint(carried.row(carrier)).shard(shards), carrier));
+    Row row = carried.row(carrier);
+    TableMerge merge = factory.spec().merge();
+    if (merge == null || merge.invalid(row).isPresent()) {
+      output.output(KV.of(fingerprint(row).shard(shards), carrier));
+      return;
+    }
+    Row change = merge.change(row);
+    if (merge.isTruncate(change)) {
+      for (int shard = 0; shard < shards; shard++) {
+        output.output(KV.of(shard, carrier));
+      }
+    } else {
+      output.output(KV.of(merge.keyOfChange(change).shard(shards), carrier));
+    }
   }
 
   private Fingerprint fingerprint(Row row) {

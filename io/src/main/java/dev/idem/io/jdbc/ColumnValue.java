@@ -64,7 +64,7 @@ final class ColumnValue {
     Object plain = plain(type, value);
     try {
       return switch (column.kind()) {
-        case TEXT -> text(plain);
+        case TEXT -> isNested(plain) ? json(type, value) : text(plain);
         case JSON -> plain instanceof String ? plain : json(type, value);
         case NUMBER -> number(column, plain);
         case DECIMAL -> decimal(column, plain);
@@ -97,6 +97,10 @@ final class ColumnValue {
       return id.toString();
     }
     return value;
+  }
+
+  private static boolean isNested(Object value) {
+    return value instanceof Row || value instanceof Map || value instanceof Collection;
   }
 
   private static String text(Object value) {

@@ -14,6 +14,7 @@ package dev.idem.io.jdbc;
 import dev.idem.io.jdbc.JdbcSink.Opened;
 import dev.idem.io.jdbc.JdbcSpec.Mode;
 import dev.idem.io.jdbc.RecordTables.Held;
+import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.fingerprint.ContentSum;
 import dev.idem.transforms.fingerprint.RowEncoding;
 import java.sql.Connection;
@@ -165,14 +166,14 @@ final class JdbcBatch {
   ShardResult write(int shard, Iterable<Row> carriers, Carried carried)
       throws InterruptedException {
     TableDescription target = describe();
-    RowMapping mapping = new RowMapping(carried.rows(), target, spec);
+    RowMapping mapping = spec.merge() == null ? new RowMapping(carried.rows(), target, spec) : null;
     Opened batch = open();
-    ContentSum content = content(carriers, carried);
+    ContentSum content = content(shard, carriers, carried);
     if (batch.written()) {
       return written(shard, content, carried, target);
     }
     return transactions.run(
-        error -> false,
+        error -> spec.merge() != null && TargetCheck.existsAlready(error),
         connection -> {
           RecordTables records = records(connection, target);
           Held held = records.lockShared(name.sink()).orElseThrow();
@@ -190,7 +191,16 @@ final class JdbcBatch {
             int first = (int) ((long) shard * RecordTables.BUCKETS / batch.shards());
             records.lockBuckets(first, first + buckets - 1);
           }
-          RowWrite write = new RowWrite(connection, transactions.dialect(), spec, target, mapping);
+          ShardWrite write =
+              mapping == null
+                  ? new ChangeWrite(
+                      connection,
+                      transactions.dialect(),
+                      spec,
+                      target,
+                      spec.merge(),
+                      key -> key.shard(batch.shards()) == shard)
+                  : new RowWrite(connection, transactions.dialect(), spec, target, mapping);
           for (Row carrier : spec.mode() == Mode.UPSERT ? carried.inOrder(carriers) : carriers) {
             write.add(carrier, carried.row(carrier));
           }
@@ -232,13 +242,22 @@ final class JdbcBatch {
     }
   }
 
-  private static ContentSum content(Iterable<Row> carriers, Carried carried) {
+  private ContentSum content(int shard, Iterable<Row> carriers, Carried carried) {
     RowEncoding encoding = RowEncoding.of(carried.rows());
     ContentSum content = ContentSum.EMPTY;
     for (Row carrier : carriers) {
-      content = content.plus(encoding.fingerprint(carried.row(carrier)));
+      Row row = carried.row(carrier);
+      // A truncate is in every shard, and counts once.
+      if (shard == 0 || !isTruncate(row)) {
+        content = content.plus(encoding.fingerprint(row));
+      }
     }
     return content;
+  }
+
+  private boolean isTruncate(Row row) {
+    TableMerge merge = spec.merge();
+    return merge != null && merge.invalid(row).isEmpty() && merge.isTruncate(merge.change(row));
   }
 
   /**

@@ -30,11 +30,13 @@ import org.checkerframework.checker.nullness.qual.Nullable;
 @Internal
 public final class JdbcSink {
 
+  private final WriteJdbcRows write;
   private final JdbcSpec spec;
   private final String sink;
 
-  private JdbcSink(JdbcSpec spec, String sink) {
-    this.spec = spec;
+  private JdbcSink(WriteJdbcRows write, String sink) {
+    this.write = write;
+    this.spec = write.spec();
     this.sink = sink;
   }
 
@@ -44,7 +46,7 @@ public final class JdbcSink {
    * @param sink application id and name of the sink
    */
   public static JdbcSink of(WriteJdbcRows write, String sink) {
-    return new JdbcSink(write.spec(), sink);
+    return new JdbcSink(write, sink);
   }
 
   /**
@@ -73,7 +75,13 @@ public final class JdbcSink {
 
   /** Refuses rows that the table could not take. */
   public void requireFit(Schema rows) throws InterruptedException {
-    new RowMapping(rows, TargetCheck.of(spec, new Transactions(spec)), spec);
+    JdbcSpec ofRows = write.spec(rows);
+    TableDescription table = TargetCheck.of(ofRows, new Transactions(ofRows));
+    if (ofRows.merge() == null) {
+      new RowMapping(rows, table, ofRows);
+    } else {
+      ChangeWrite.requireFit(ofRows, table);
+    }
   }
 
   /** Returns what was told at the end of the last batch of each sink that wrote the table. */
@@ -105,8 +113,9 @@ public final class JdbcSink {
    */
   public PTransform<PCollection<Row>, PCollection<DeadLetter<Row>>> writing(
       Attempt attempt, Opened opened, Schema carriers, int field) {
+    Carried carried = new Carried(carriers, field);
     return new Writing(
-        JdbcBatchFactory.opened(spec, name(attempt), opened), new Carried(carriers, field));
+        JdbcBatchFactory.opened(write.spec(carried.rows()), name(attempt), opened), carried);
   }
 
   /**

@@ -12,6 +12,7 @@
 package dev.idem.io.jdbc;
 
 import dev.idem.io.jdbc.JdbcSpec.Deletes.None;
+import dev.idem.transforms.changes.TableMerge;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.checkerframework.checker.nullness.qual.Nullable;
  * @param sequence the columns that order the rows of a key; none if the last one counts
  * @param deletes which rows are deletes, and what becomes of them
  * @param ignored fields of the rows that are not written
+ * @param merge what changes come to, null if rows are no changes
  * @param chunkRows how many rows are written by one set of statements at most
  * @param attempts how often a transaction is tried
  * @param leastPause the first pause between two attempts
@@ -44,6 +46,7 @@ record JdbcSpec(
     List<String> sequence,
     Deletes deletes,
     Set<String> ignored,
+    @Nullable TableMerge merge,
     int chunkRows,
     int attempts,
     Duration leastPause,
@@ -55,7 +58,8 @@ record JdbcSpec(
   enum Mode {
     APPEND,
     UPSERT,
-    UPSERT_NEWER
+    UPSERT_NEWER,
+    CHANGES
   }
 
   /** Which rows are deletes, and what becomes of them. */
@@ -88,6 +92,42 @@ record JdbcSpec(
 
     /** Rows with this value in this column are, and stay with a mark in another one. */
     record Soft(String column, String value, String mark) implements Deletes {}
+  }
+
+  /** Returns what merges changes. */
+  JdbcSpec merging(TableMerge changes) {
+    return new JdbcSpec(
+        source,
+        table,
+        mode,
+        changes.keys(),
+        sequence,
+        deletes,
+        ignored,
+        changes,
+        chunkRows,
+        attempts,
+        leastPause,
+        mostPause,
+        timeout);
+  }
+
+  /** Returns what writes rows by key, as they are, and takes them away. */
+  JdbcSpec upserting(List<String> byKeys, Deletes deleted) {
+    return new JdbcSpec(
+        source,
+        table,
+        Mode.UPSERT,
+        byKeys,
+        List.of(),
+        deleted,
+        Set.of(),
+        null,
+        chunkRows,
+        attempts,
+        leastPause,
+        mostPause,
+        timeout);
   }
 
   boolean hasTombstones() {

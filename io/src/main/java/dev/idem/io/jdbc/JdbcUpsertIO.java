@@ -11,6 +11,7 @@
  */
 package dev.idem.io.jdbc;
 
+import dev.idem.transforms.changes.ApplyChanges;
 import java.util.List;
 
 /**
@@ -20,6 +21,7 @@ import java.util.List;
  * <ul>
  *   <li>{@link #upsert}: it is replaced.
  *   <li>{@link #upsertNewer}: it is replaced by a newer one; an older one changes nothing.
+ *   <li>{@link #applyChanges}: rows are changes, and are merged as {@link ApplyChanges} says.
  *   <li>{@link #appendOncePerBatch}: there is no key; rows are added, once a batch.
  * </ul>
  *
@@ -49,6 +51,18 @@ public final class JdbcUpsertIO {
    */
   public static WriteJdbcRows upsertNewer(List<String> keys, String... sequence) {
     return WriteJdbcRows.of(JdbcSpec.Mode.UPSERT_NEWER, keys, List.of(sequence));
+  }
+
+  /**
+   * Merges changes by key, in the order of their sequence, with the rules of {@link ApplyChanges}:
+   * the table holds the latest rows, as every other target of such changes would. What is known of
+   * a key is in {@code <table>_changes}, so that the table has no column but those of the rows, and
+   * a row that somebody else wrote is older than every change.
+   *
+   * @param changes what the changes mean; the table has a unique constraint over their keys
+   */
+  public static WriteJdbcRows applyChanges(ApplyChanges changes) {
+    return WriteJdbcRows.of(JdbcSpec.Mode.CHANGES, List.of(), List.of()).merging(changes);
   }
 
   /**

@@ -194,14 +194,17 @@ final class JdbcWriteErrors {
         cause);
   }
 
-  static IllegalStateException shardsMissing(BatchName batch, int missing) {
-    return new IllegalStateException(
-        "Batch "
-            + batch.batch()
-            + " of \""
-            + batch.sink()
-            + "\" must have all its shards before it is closed, but was: "
-            + missing
-            + " missing.");
+  static JdbcTargetException otherChanges(String table) {
+    return new JdbcTargetException(
+        "Table "
+            + table
+            + " must hold what is known of changes with the columns that they have now, but was:"
+            + " written with others. Begin with a new table.");
+  }
+
+  static IllegalArgumentException history() {
+    return new IllegalArgumentException(
+        "Changes must be kept as the latest rows (SCD type 1) in a database, but was: as history."
+            + " Keep histories in a Delta table.");
   }
 }

@@ -24,7 +24,7 @@ import org.apache.beam.sdk.values.Row;
 import org.jooq.DSLContext;
 
 /** Rows as they are written within a transaction, a chunk after another. */
-final class RowWrite {
+final class RowWrite implements ShardWrite {
   private final JdbcSpec spec;
   private final Connection connection;
   private final DSLContext context;
@@ -58,22 +58,18 @@ final class RowWrite {
     statements.createStage(context);
   }
 
-  /** Returns how many rows the table took. */
-  long written() {
+  @Override
+  public long written() {
     return written;
   }
 
-  /** Returns the rows that it will never take. */
-  List<DeadLetter<Row>> letters() {
+  @Override
+  public List<DeadLetter<Row>> letters() {
     return letters;
   }
 
-  /**
-   * Adds a row.
-   *
-   * @param carrier what becomes a dead letter if the table refuses the row
-   */
-  void add(Row carrier, Row row) throws SQLException, IOException {
+  @Override
+  public void add(Row carrier, Row row) throws SQLException, IOException {
     try {
       chunk.add(mapping.stage(carrier, row, number++));
     } catch (BadValueException e) {
@@ -84,7 +80,8 @@ final class RowWrite {
     }
   }
 
-  void finish() throws SQLException, IOException {
+  @Override
+  public void finish() throws SQLException, IOException {
     if (!chunk.isEmpty()) {
       write(chunk);
       chunk.clear();

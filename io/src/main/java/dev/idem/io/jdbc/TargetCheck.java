@@ -79,6 +79,9 @@ final class TargetCheck {
     if (!exists(connection, found, "idem_bucket")) {
       records.create();
     }
+    if (spec.merge() != null && !exists(connection, found, KeyStates.tableName(found.name()))) {
+      KeyStates.create(context, dialect, found.name());
+    }
     if (spec.hasTombstones()) {
       records.createBuckets();
       if (!exists(connection, found, MergeStatements.tombstoneTable(found))) {

@@ -15,6 +15,8 @@ import com.google.auto.value.AutoValue;
 import dev.idem.io.delta.table.BatchNames;
 import dev.idem.io.jdbc.JdbcSpec.Deletes;
 import dev.idem.io.jdbc.JdbcSpec.Mode;
+import dev.idem.transforms.changes.ApplyChanges;
+import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.external.IdempotentTarget;
 import java.util.HashSet;
 import java.util.List;
@@ -123,6 +125,8 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
 
   abstract Set<String> ignored();
 
+  abstract @Nullable ApplyChanges changes();
+
   abstract int chunkRows();
 
   abstract int attempts();
@@ -136,7 +140,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
   abstract Builder toBuilder();
 
   static WriteJdbcRows of(Mode mode, List<String> keys, List<String> sequence) {
-    if (mode != Mode.APPEND) {
+    if (mode == Mode.UPSERT || mode == Mode.UPSERT_NEWER) {
       requireColumns("Keys", keys);
     }
     if (mode == Mode.UPSERT_NEWER) {
@@ -240,7 +244,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
 
   /** Takes rows as deletes and keeps their keys for another time than 7 days. */
   public WriteJdbcRows deletingWhen(String field, String value, Duration retention) {
-    if (mode() == Mode.APPEND) {
+    if (mode() == Mode.APPEND || mode() == Mode.CHANGES) {
       throw JdbcWriteErrors.deletesWithoutKeys();
     }
     return toBuilder()
@@ -324,9 +328,16 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     return new JdbcRowTarget(spec(), schema);
   }
 
+  WriteJdbcRows merging(ApplyChanges changes) {
+    return toBuilder().setChanges(changes).build();
+  }
+
   /** Returns what rows mean to the table, as text. */
   public String rules() {
-    return mode() + " keys " + keys() + " sequence " + sequence() + " deletes " + deletes();
+    ApplyChanges merged = changes();
+    return merged != null
+        ? merged.rules()
+        : mode() + " keys " + keys() + " sequence " + sequence() + " deletes " + deletes();
   }
 
   JdbcSpec spec() {
@@ -344,11 +355,26 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
         sequence(),
         deletes(),
         ignored(),
+        null,
         chunkRows(),
         attempts(),
         millis(leastPause()),
         millis(mostPause()),
         millis(timeout()));
+  }
+
+  /** Returns what is written of rows of a schema. */
+  JdbcSpec spec(Schema rows) {
+    JdbcSpec spec = spec();
+    ApplyChanges merged = changes();
+    if (merged == null) {
+      return spec;
+    }
+    TableMerge merge = TableMerge.of(merged, rows);
+    if (merge.hasHistory()) {
+      throw JdbcWriteErrors.history();
+    }
+    return spec.merging(merge);
   }
 
   void requireFields(Schema schema) {
@@ -384,7 +410,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     requireFields(schema);
     JdbcBatchFactory factory =
         JdbcBatchFactory.opening(
-            spec(),
+            spec(schema),
             new BatchName(applicationId() + "/" + sinkName(), batch(), planFingerprint(), "", 0),
             shards());
     PCollectionTuple written =
@@ -448,6 +474,8 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     abstract Builder setDeletes(Deletes value);
 
     abstract Builder setIgnored(Set<String> value);
+
+    abstract Builder setChanges(@Nullable ApplyChanges value);
 
     abstract Builder setChunkRows(int value);
 
