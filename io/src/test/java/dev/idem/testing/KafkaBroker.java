@@ -41,6 +41,7 @@ import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -199,6 +200,25 @@ public final class KafkaBroker implements AutoCloseable {
         () ->
             offsets(topic, partitions, IsolationLevel.READ_COMMITTED)
                 .equals(offsets(topic, partitions, IsolationLevel.READ_UNCOMMITTED)));
+  }
+
+  /**
+   * Returns whether a transaction is open in a topic, so that readers of committed records stop.
+   */
+  public boolean hasOpenTransaction(String topic) {
+    int partitions =
+        get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size();
+    return !offsets(topic, partitions, IsolationLevel.READ_COMMITTED)
+        .equals(offsets(topic, partitions, IsolationLevel.READ_UNCOMMITTED));
+  }
+
+  /** Waits until the coordinator says that the last transaction of an id is in a state. */
+  public void awaitTransaction(String transactionalId, TransactionState state) {
+    awaitTrue(
+        () ->
+            get(admin.describeTransactions(List.of(transactionalId)).description(transactionalId))
+                .state()
+                .equals(state));
   }
 
   private Uuid topicId(String topic) {
@@ -363,6 +383,8 @@ public final class KafkaBroker implements AutoCloseable {
     settings.put("transaction.state.log.replication.factor", "1");
     settings.put("transaction.state.log.min.isr", "1");
     settings.put("transaction.state.log.num.partitions", "1");
+    // Transactions time out in tests, so the coordinator looks for them often.
+    settings.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "100");
     settings.put("group.initial.rebalance.delay.ms", "0");
     // Records of tests may be stamped long ago; what is to expire is deleted by the test.
     settings.put("log.retention.ms", "-1");

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.beam.sdk.annotations.Internal;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -34,9 +35,11 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Creates Kafka's clients, the only place where settings are resolved. */
-final class KafkaClients {
+@Internal
+public final class KafkaClients {
   private static final String API_TIMEOUT = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG;
   private static final String REQUEST_TIMEOUT = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG;
   private static final int DEFAULT_API_TIMEOUT_MS = 60_000;
@@ -70,6 +73,20 @@ final class KafkaClients {
           ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName(),
           ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
 
+  /** What a write that may be repeated depends on; another value is refused. */
+  private static final Map<String, String> WRITE_RULES =
+      Map.of(
+          ProducerConfig.ACKS_CONFIG,
+          "all",
+          ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+          "true",
+          ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+          ByteArraySerializer.class.getName(),
+          ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+          ByteArraySerializer.class.getName());
+
+  private static final String ACKS_OF_ALL = "-1";
+
   /** Ranges are read without a group, so a file shared with other consumers may name one. */
   private static final Set<String> GROUP_SETTINGS =
       Set.of(
@@ -91,22 +108,56 @@ final class KafkaClients {
   private KafkaClients() {}
 
   /** Returns a consumer that reads exact ranges. */
-  static Consumer<byte[], byte[]> consumer(KafkaConfig config) {
+  public static Consumer<byte[], byte[]> consumer(KafkaConfig config) {
     Map<String, String> settings = forClient(config.resolve(), ConsumerConfig.configNames());
     settings.keySet().removeAll(GROUP_SETTINGS);
     READ_DEFAULTS.forEach(settings::putIfAbsent);
-    READ_RULES.forEach(
-        (name, rule) -> {
-          if (!settings.getOrDefault(name, rule).equals(rule)) {
-            throw KafkaErrors.notAllowed(name, rule);
-          }
-          settings.put(name, rule);
-        });
+    READ_RULES.forEach((name, rule) -> impose(settings, name, rule, "exact ranges"));
     return create("consumer", settings, KafkaConsumer::new);
   }
 
+  /** Returns a producer whose records are acknowledged by all replicas in sync, in their order. */
+  public static Producer<byte[], byte[]> producer(KafkaConfig config) {
+    return create("producer", forWriting(config), KafkaProducer::new);
+  }
+
+  /** Returns a producer for transactions, which are still to be initialised. */
+  public static Producer<byte[], byte[]> transactionalProducer(
+      KafkaConfig config, String transactionalId, Duration timeout) {
+    Map<String, String> settings = forWriting(config);
+    impose(
+        settings,
+        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+        String.valueOf(timeout.toMillis()),
+        "transactions of this sink");
+    settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+    return create("producer", settings, KafkaProducer::new);
+  }
+
+  private static Map<String, String> forWriting(KafkaConfig config) {
+    Map<String, String> settings = forClient(config.resolve(), ProducerConfig.configNames());
+    settings.putIfAbsent(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, "false");
+    if (settings.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
+      throw KafkaErrors.notAllowed(
+          ProducerConfig.TRANSACTIONAL_ID_CONFIG, "left out", "writes that may be repeated");
+    }
+    settings.computeIfPresent(
+        ProducerConfig.ACKS_CONFIG, (name, acks) -> acks.equals(ACKS_OF_ALL) ? "all" : acks);
+    WRITE_RULES.forEach(
+        (name, rule) -> impose(settings, name, rule, "writes that may be repeated"));
+    return settings;
+  }
+
+  private static void impose(
+      Map<String, String> settings, String name, String rule, String purpose) {
+    if (!settings.getOrDefault(name, rule).equals(rule)) {
+      throw KafkaErrors.notAllowed(name, rule, purpose);
+    }
+    settings.put(name, rule);
+  }
+
   /** Returns a client for administration. */
-  static Admin admin(KafkaConfig config) {
+  public static Admin admin(KafkaConfig config) {
     Map<String, String> settings = forClient(config.resolve(), AdminClientConfig.configNames());
     return create("admin", settings, Admin::create);
   }
@@ -122,12 +173,12 @@ final class KafkaClients {
   }
 
   /** Returns how long a client waits for an answer before it gives up. */
-  static Duration timeout(KafkaConfig config) {
+  public static Duration timeout(KafkaConfig config) {
     return Duration.ofMillis(milliseconds(config.resolve(), API_TIMEOUT, DEFAULT_API_TIMEOUT_MS));
   }
 
   /** Returns an error of the broker or the network as one of this package. */
-  static RuntimeException explained(ApiException e, KafkaConfig config, Duration timeout) {
+  public static RuntimeException explained(ApiException e, KafkaConfig config, Duration timeout) {
     if (e instanceof AuthenticationException || e instanceof AuthorizationException) {
       return KafkaErrors.refused(config.bootstrapServers(), e);
     }

@@ -132,10 +132,10 @@ final class KafkaErrors {
         cause);
   }
 
-  static KafkaSettingException notAllowed(String setting, String rule) {
+  static KafkaSettingException notAllowed(String setting, String rule, String purpose) {
     return new KafkaSettingException(
-        "Kafka setting \"%s\" must be %s for exact ranges, but was: something else. Leave it out."
-            .formatted(setting, rule),
+        "Kafka setting \"%s\" must be %s for %s, but was: something else. Leave it out."
+            .formatted(setting, rule, purpose),
         setting,
         null);
   }

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.kafka.publish;
+
+/** An attempt in whose place another one came; nothing of its transaction is in the topic. */
+public final class PublisherFencedException extends KafkaPublishException {
+  private static final long serialVersionUID = 1L;
+
+  private final String transactionalId;
+
+  PublisherFencedException(String topic, String message, Throwable cause, String transactionalId) {
+    super(topic, message, cause);
+    this.transactionalId = transactionalId;
+  }
+
+  /** Returns the transactional id that both use. */
+  public String transactionalId() {
+    return transactionalId;
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package dev.idem.io.kafka.publish;
+
+/** Records that were sent and not acknowledged; they may be in the topic or not. */
+public final class SendFailedException extends KafkaPublishException {
+  private static final long serialVersionUID = 1L;
+
+  private final long failed;
+
+  SendFailedException(String topic, String message, Throwable cause, long failed) {
+    super(topic, message, cause);
+    this.failed = failed;
+  }
+
+  /** Returns how many records of the bundle or shard were not acknowledged. */
+  public long failed() {
+    return failed;
+  }
+}
