@@ -28,6 +28,7 @@ import dev.idem.pipelines.failure.CrashPoint;
 import dev.idem.testing.CapturedDatabase;
 import dev.idem.testing.CapturedDatabase.Sent;
 import dev.idem.testing.Covers;
+import dev.idem.testing.DatabaseServer;
 import dev.idem.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -199,8 +200,15 @@ class CapturedToDeltaIT {
     Forked.idem(crashing).exits(CrashPoint.EXIT_CODE);
     run("latest", mode, limit).done();
     run("history", "--scd=2", limit).done();
+    DatabaseServer mirror = mirror(runner);
+    List<String> mirroring = mirrorCommand(mirror, limit);
+    mirroring.addAll(runner.options());
+    mirroring.add("--crashAt=after-target-write:1");
+    Forked.idem(mirroring).exits(CrashPoint.EXIT_CODE);
+    IdemInProcess.run(mirrorCommand(mirror, limit).toArray(String[]::new)).done();
 
     List<String> expected = inPostgres(table);
+    assertThat(mirror.name(), rows(mirror), equalTo(expected));
     assertThat(
         rows("latest").stream().map(CapturedToDeltaIT::text).sorted().toList(), equalTo(expected));
     assertThat(
@@ -214,6 +222,39 @@ class CapturedToDeltaIT {
     assertThat(rows("latest_dead_letter"), is(List.of()));
     assertThat(rows("history_dead_letter"), is(List.of()));
     assertThat(run("latest", mode).done().out(), containsString("done: 0 batches run"));
+  }
+
+  /** Another database with an empty table of the same columns. */
+  private static DatabaseServer mirror(JobRunner runner) {
+    DatabaseServer server =
+        (runner == JobRunner.DIRECT ? DatabaseServer.mariaDb() : DatabaseServer.postgres())
+            .fresh("mirror");
+    server.execute("create table mirror (id int primary key, amount numeric(12, 2), note text)");
+    return server;
+  }
+
+  private List<String> mirrorCommand(DatabaseServer mirror, String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "cdc-to-jdbc",
+                "--format=debezium",
+                "--bootstrapServers=" + KafkaBroker.shared().bootstrapServers(),
+                "--topics=" + topic,
+                "--jdbcUrl=" + mirror.jdbcUrl(),
+                "--user=" + mirror.user(),
+                "--passwordFile=" + JdbcJob.passwordFile(mirror, directory),
+                "--table=mirror",
+                "--checkpoint=" + directory.resolve("mirror-checkpoint")));
+    arguments.addAll(List.of(more));
+    return arguments;
+  }
+
+  private static List<String> rows(DatabaseServer mirror) {
+    return mirror.query("select id, amount, note from mirror").stream()
+        .map(row -> row.get(0) + " " + (row.get(1) == null ? "-" : row.get(1)) + " " + row.get(2))
+        .sorted()
+        .toList();
   }
 
   private static String event(String op, long lsn, long time, String row) {

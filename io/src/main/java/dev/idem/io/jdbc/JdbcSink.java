@@ -11,10 +11,12 @@
  */
 package dev.idem.io.jdbc;
 
+import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.external.DeadLetter;
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.beam.sdk.annotations.Internal;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.PTransform;
@@ -71,6 +73,11 @@ public final class JdbcSink {
   /** Returns the table as the user named it. */
   public String table() {
     return spec.table();
+  }
+
+  /** Returns what changes come to, empty if rows are none. */
+  public Optional<TableMerge> changes(Schema rows) {
+    return Optional.ofNullable(write.spec(rows).merge());
   }
 
   /** Refuses rows that the table could not take. */

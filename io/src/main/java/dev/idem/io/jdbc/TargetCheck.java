@@ -11,7 +11,6 @@
  */
 package dev.idem.io.jdbc;
 
-import dev.idem.io.jdbc.JdbcSpec.Mode;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,7 +51,8 @@ final class TargetCheck {
   }
 
   private void requireUnique(TableDescription found) {
-    if (spec.mode() == Mode.APPEND) {
+    if (spec.keys().isEmpty()) {
+      // Rows are appended, or the rows are not known yet of whose changes the keys are.
       return;
     }
     List<String> names = found.columns().stream().map(Column::name).toList();

@@ -52,12 +52,12 @@ public final class CdcToDelta implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (!kafka.format().equals("debezium")) {
-      return run(kafka.source(), merge.target());
+      return run(kafka.source(), merge.target(merge.changes().changes()));
     }
     DebeziumOptions.Capture capture =
-        debezium.capture(
-            kafka, merge.keys(), merge.sequenceBy(), merge.keepsHistory(), jobOptions.lastPlan());
-    return run(capture.source(), merge.target(capture.changes(), capture.own()));
+        debezium.capture(kafka, merge.changes(), jobOptions.lastPlan());
+    return run(
+        capture.source(), merge.target(merge.changes().changes(capture.changes(), capture.own())));
   }
 
   private int run(KafkaSource source, DeltaTarget target) {

@@ -12,6 +12,7 @@
 package dev.idem.pipelines.command;
 
 import dev.idem.pipelines.cdctodelta.CdcToDelta;
+import dev.idem.pipelines.cdctojdbc.CdcToJdbc;
 import dev.idem.pipelines.deltatodelta.DeltaToDelta;
 import dev.idem.pipelines.deltatojdbc.DeltaToJdbc;
 import dev.idem.pipelines.inspect.Inspect;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Command;
       JdbcToDelta.class,
       DeltaToDelta.class,
       KafkaToJdbc.class,
+      CdcToJdbc.class,
       DeltaToJdbc.class,
       Backfill.class,
       JobTask.Refresh.class,

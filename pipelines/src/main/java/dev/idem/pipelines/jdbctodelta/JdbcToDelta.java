@@ -155,13 +155,13 @@ public final class JdbcToDelta implements Callable<Integer> {
     if ((sourceTable == null) == (query == null)) {
       throw JdbcErrors.oneOf("--sourceTable", "--query");
     }
-    if ((before == null) == merge.sequenceBy().isEmpty()) {
+    if ((before == null) == merge.changes().sequenceBy().isEmpty()) {
       throw JdbcErrors.oneOf("--before", "--sequenceBy");
     }
     if (before != null && !CONNECTORS.contains(before)) {
       throw JdbcErrors.unknownConnector(before);
     }
-    if (merge.keepsHistory()) {
+    if (merge.changes().keepsHistory()) {
       throw JdbcErrors.history();
     }
     requirePositive("--fetchSize", fetchSize);
@@ -191,7 +191,8 @@ public final class JdbcToDelta implements Callable<Integer> {
     Schema columns =
         declared ? DeltaSchemas.parse(Files.readString(Path.of(schema))) : table.schema();
     table.columns(columns);
-    List<String> keys = merge.keys().isEmpty() ? table.primaryKey() : merge.keys();
+    List<String> keys =
+        merge.changes().keys().isEmpty() ? table.primaryKey() : merge.changes().keys();
     if (keys.isEmpty()) {
       throw JdbcErrors.noKeys(table.name());
     }
@@ -217,6 +218,9 @@ public final class JdbcToDelta implements Callable<Integer> {
 
   private DeltaTarget target(JdbcSource.Loaded loaded) {
     DebeziumDecoder decoder = loaded.decoder(loaded.columns());
-    return decoder == null ? merge.target() : merge.target(decoder.changes(), decoder.ownColumns());
+    return merge.target(
+        decoder == null
+            ? merge.changes().changes()
+            : merge.changes().changes(decoder.changes(), decoder.ownColumns()));
   }
 }

@@ -43,6 +43,7 @@ import dev.idem.pipelines.targets.TargetRecords;
 import dev.idem.pipelines.targets.TargetTable;
 import dev.idem.pipelines.targets.Targets;
 import dev.idem.pipelines.targets.WorkerTarget;
+import dev.idem.transforms.changes.TableMerge;
 import dev.idem.transforms.dedup.KeyMemory;
 import java.io.IOException;
 import java.time.Duration;
@@ -264,8 +265,12 @@ final class BatchRun {
 
   /** Makes dead letters of rows that a target would have to merge, but that are no changes. */
   private PCollection<Event> changes(Plan plan, Shape shape, PCollection<Event> events) {
-    List<BatchMerge> merges =
-        targets.rows().stream().flatMap(table -> merge(plan, shape, table).stream()).toList();
+    List<TableMerge> merges = new ArrayList<>();
+    targets
+        .rows()
+        .forEach(
+            table -> merge(plan, shape, table).ifPresent(merge -> merges.add(merge.changes())));
+    targets.workers().forEach(target -> target.changes(shape.rows()).ifPresent(merges::add));
     return merges.isEmpty()
         ? events
         : events

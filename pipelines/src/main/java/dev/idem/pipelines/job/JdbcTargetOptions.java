@@ -11,18 +11,17 @@
  */
 package dev.idem.pipelines.job;
 
-import dev.idem.io.jdbc.JdbcDatabase;
 import dev.idem.io.jdbc.JdbcUpsertIO;
 import dev.idem.io.jdbc.WriteJdbcRows;
 import dev.idem.pipelines.targets.JdbcTarget;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of every command that writes to a table of a database. */
+/** The options of every command that writes rows to a table of a database. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class JdbcTargetOptions {
 
@@ -32,28 +31,7 @@ public final class JdbcTargetOptions {
   private static final String UPSERT_NEWER = "upsert-newer";
   private static final String APPEND_ONCE = "append-once";
 
-  @Option(
-      names = "--jdbcUrl",
-      required = true,
-      paramLabel = "URL",
-      description = "The database, without a password, with settings of its driver such as TLS.")
-  private String jdbcUrl;
-
-  @Option(names = "--user", paramLabel = "NAME", description = "As whom to write.")
-  private @Nullable String user;
-
-  @Option(
-      names = "--passwordFile",
-      paramLabel = "FILE",
-      description = "A file that holds the password, which every worker reads for itself.")
-  private @Nullable Path passwordFile;
-
-  @Option(
-      names = "--table",
-      required = true,
-      paramLabel = "[SCHEMA.]TABLE",
-      description = "The table, which must exist.")
-  private String table;
+  @Mixin private JdbcTableOptions table;
 
   @Option(
       names = "--mode",
@@ -105,14 +83,6 @@ public final class JdbcTargetOptions {
       description = "Fields of the events that the table has no column for.")
   private List<String> ignoredFields = new ArrayList<>();
 
-  @Option(
-      names = "--statementTimeout",
-      paramLabel = "5m",
-      defaultValue = "5m",
-      converter = JobOptions.DurationConverter.class,
-      description = "How long a statement, or the wait for a lock, may take.")
-  private Duration statementTimeout;
-
   /** Returns the columns by which events are deduplicated; none if they are not. */
   public List<String> deduplicatedBy() {
     return mode.equals(APPEND_ONCE) ? List.copyOf(keys) : List.of();
@@ -120,21 +90,7 @@ public final class JdbcTargetOptions {
 
   /** Returns the table, as rows are written to it. */
   public JdbcTarget target() {
-    JdbcDatabase database = JdbcDatabase.at(jdbcUrl);
-    if (user != null) {
-      database = database.as(user);
-    }
-    if (passwordFile != null) {
-      database = database.withPasswordFile(passwordFile);
-    }
-    WriteJdbcRows write =
-        deleting(
-            rows()
-                .to(table)
-                .withDatabase(database)
-                .ignoringFields(ignoredFields.toArray(String[]::new))
-                .withTimeout(joda(statementTimeout)));
-    return JdbcTarget.of("table", write);
+    return table.target(deleting(rows()).ignoringFields(ignoredFields.toArray(String[]::new)));
   }
 
   private WriteJdbcRows rows() {

@@ -15,6 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.debezium.DebeziumDecoder.UnknownColumns;
 import dev.idem.io.debezium.DebeziumInference;
 import dev.idem.io.debezium.SchemaRegistry;
+import dev.idem.pipelines.merge.ChangesOptions;
 import dev.idem.pipelines.source.DebeziumRecords.OnEarlierPosition;
 import dev.idem.transforms.changes.ApplyChanges;
 import java.io.IOException;
@@ -107,18 +108,15 @@ public final class DebeziumOptions {
    * Returns what is captured. Keys and connector that are not given are those that the job was
    * begun with, or else those that the first events have.
    *
-   * @param keys the columns that identify a row; none if events say
-   * @param sequenceBy columns that order changes; none for positions in the source's log
-   * @param history whether every version of a row is kept
+   * @param options what is given of what changes mean: keys, unless events say them, and columns
+   *     that order changes, unless positions in the source's log do
    * @param last the last plan of the job, if it was begun
    */
-  public Capture capture(
-      KafkaOptions kafka,
-      List<String> keys,
-      List<String> sequenceBy,
-      boolean history,
-      Optional<Plan> last)
+  public Capture capture(KafkaOptions kafka, ChangesOptions options, Optional<Plan> last)
       throws IOException {
+    List<String> keys = options.keys();
+    List<String> sequenceBy = options.sequenceBy();
+    boolean history = options.keepsHistory();
     if (kafka.hasMetadataColumns()) {
       throw new IllegalArgumentException(
           "--metadataColumns must not be given with --format=debezium, because a change that moves"

@@ -11,10 +11,10 @@
  */
 package dev.idem.pipelines.stage;
 
-import dev.idem.io.delta.merge.BatchMerge;
 import dev.idem.pipelines.decode.Decoded.Reason;
 import dev.idem.pipelines.event.Event;
 import dev.idem.transforms.changes.InvalidChange;
+import dev.idem.transforms.changes.TableMerge;
 import java.util.List;
 import java.util.Optional;
 import org.apache.beam.sdk.transforms.DoFn;
@@ -22,17 +22,17 @@ import org.apache.beam.sdk.transforms.DoFn;
 /** Makes dead letters of rows that are no changes. */
 public final class RefuseChanges extends DoFn<Event, Event> {
 
-  private final List<BatchMerge> merges;
+  private final List<TableMerge> merges;
 
   /** Makes dead letters of what one of these merges refuses. */
-  public RefuseChanges(List<BatchMerge> merges) {
+  public RefuseChanges(List<TableMerge> merges) {
     this.merges = List.copyOf(merges);
   }
 
   @ProcessElement
   public void process(@Element Event event, OutputReceiver<Event> output) {
     Event checked = event;
-    for (BatchMerge merge : merges) {
+    for (TableMerge merge : merges) {
       Optional<InvalidChange> invalid =
           checked.isRow() ? merge.invalid(checked.row()) : Optional.empty();
       if (invalid.isPresent()) {

@@ -20,6 +20,7 @@ import dev.idem.io.memory.MemoryTable;
 import dev.idem.pipelines.stage.RowWithOrigin;
 import dev.idem.pipelines.stage.StageOutput;
 import dev.idem.pipelines.stage.WorkerStage;
+import dev.idem.transforms.changes.TableMerge;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,11 @@ final class JdbcTargetTable implements WorkerTarget {
           table.requireFit(rows);
           return null;
         });
+  }
+
+  @Override
+  public Optional<TableMerge> changes(Schema rows) {
+    return table.changes(rows);
   }
 
   @Override

@@ -15,6 +15,8 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.checkpoint.Summary;
 import dev.idem.pipelines.stage.StageOutput;
 import dev.idem.pipelines.stage.WorkerStage;
+import dev.idem.transforms.changes.TableMerge;
+import java.util.Optional;
 import org.apache.beam.sdk.schemas.Schema;
 
 /**
@@ -25,6 +27,9 @@ public sealed interface WorkerTarget extends AskedTarget permits JdbcTargetTable
 
   /** Refuses rows that the target could not take. */
   void requireFit(Schema rows);
+
+  /** Returns what changes come to, empty if rows are no changes to the target. */
+  Optional<TableMerge> changes(Schema rows);
 
   /** Returns the output of the stage that is written for this target. */
   StageOutput output(Schema rows, boolean held);

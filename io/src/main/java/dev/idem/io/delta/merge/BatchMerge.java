@@ -11,13 +11,11 @@
  */
 package dev.idem.io.delta.merge;
 
-import dev.idem.transforms.changes.InvalidChange;
 import dev.idem.transforms.changes.TableMerge;
 import java.io.IOException;
 import java.io.Serial;
 import java.io.Serializable;
 import java.time.Clock;
-import java.util.Optional;
 import org.apache.beam.sdk.annotations.Internal;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.PTransform;
@@ -55,9 +53,9 @@ public final class BatchMerge implements Serializable {
         given, merge.spec(given, new MergeSpec.Staging(location, directory, prefix)));
   }
 
-  /** Returns what is wrong with a change, if anything is. */
-  public Optional<InvalidChange> invalid(Row change) {
-    return given.invalid(change);
+  /** Returns what the changes come to. */
+  public TableMerge changes() {
+    return given;
   }
 
   /** Returns what workers do with the changes, none of which is invalid. */
