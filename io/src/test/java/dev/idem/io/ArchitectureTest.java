@@ -36,7 +36,12 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
@@ -115,6 +120,39 @@ class ArchitectureTest {
             "transforms", "changes", "merge", "maintenance", "table", "file", "schema")
         .ensureAllClassesAreContainedInArchitectureIgnoring(
             resideOutsideOfPackage("dev.idem.io.delta.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void clientsOfKafkaAreMadeInOnePlace() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName("dev.idem.io.kafka.KafkaClients")
+        .should()
+        .callConstructor(KafkaProducer.class, Map.class)
+        .orShould()
+        .callConstructor(KafkaConsumer.class, Map.class)
+        .orShould()
+        .callMethod(Admin.class, "create", Map.class)
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyPublishingUsesTransactionsOfKafka() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName("dev.idem.io.kafka.publish.PublishTransaction")
+        .should()
+        .callMethod(Producer.class, "initTransactions")
+        .orShould()
+        .callMethod(Producer.class, "commitTransaction")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.idem.io.kafka")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.idem.io.kafka.publish")
         .check(CLASSES);
   }
 

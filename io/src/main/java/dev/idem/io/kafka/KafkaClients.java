@@ -87,6 +87,9 @@ public final class KafkaClients {
 
   private static final String ACKS_OF_ALL = "-1";
 
+  /** A new producer waits for it once, before it is connected to its coordinator. */
+  private static final String QUICK_BACKOFF_MS = "10";
+
   /** Ranges are read without a group, so a file shared with other consumers may name one. */
   private static final Set<String> GROUP_SETTINGS =
       Set.of(
@@ -125,6 +128,7 @@ public final class KafkaClients {
   public static Producer<byte[], byte[]> transactionalProducer(
       KafkaConfig config, String transactionalId, Duration timeout) {
     Map<String, String> settings = forWriting(config);
+    settings.putIfAbsent(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, QUICK_BACKOFF_MS);
     impose(
         settings,
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,

@@ -85,7 +85,10 @@ final class Topics {
             ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
             broker().bootstrapServers(),
             ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-            isolation);
+            isolation,
+            // A fetch at the end of one partition would hold up that of the next.
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            10);
     List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
