@@ -212,6 +212,11 @@ public final class KafkaBroker implements AutoCloseable {
         .equals(offsets(topic, partitions, IsolationLevel.READ_UNCOMMITTED));
   }
 
+  /** Waits until a record of an open transaction is in a topic. */
+  public void awaitOpenTransaction(String topic) {
+    awaitTrue(() -> hasOpenTransaction(topic));
+  }
+
   /** Waits until the coordinator says that the last transaction of an id is in a state. */
   public void awaitTransaction(String transactionalId, TransactionState state) {
     awaitTrue(

@@ -12,13 +12,16 @@
 package dev.idem.io.kafka.publish;
 
 import dev.idem.io.kafka.KafkaClients;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -54,11 +57,13 @@ final class ProgressTopic implements AutoCloseable {
           "0.1");
 
   private final PublishTarget target;
+  private final Clock clock;
   private final Duration timeout;
   private final Admin admin;
 
-  ProgressTopic(PublishTarget target) {
+  ProgressTopic(PublishTarget target, Clock clock) {
     this.target = target;
+    this.clock = clock;
     this.timeout = KafkaClients.timeout(target.config());
     this.admin = KafkaClients.admin(target.config());
   }
@@ -69,17 +74,19 @@ final class ProgressTopic implements AutoCloseable {
 
   /** Makes the topic if there is none, and refuses one that forgets. */
   void ensure() {
-    Optional<TopicDescription> found = describe(target.progressTopic());
-    if (found.isEmpty()) {
+    if (describe(target.progressTopic()).isEmpty()) {
       create();
-      found = describe(target.progressTopic());
     }
-    int partitions = found.map(topic -> topic.partitions().size()).orElse(1);
+    List<String> name = List.of(target.progressTopic());
+    int partitions =
+        awaitKnown(() -> admin.describeTopics(name).topicNameValues().get(target.progressTopic()))
+            .partitions()
+            .size();
     if (partitions != 1) {
       throw PublishErrors.partitions(target, partitions);
     }
     ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, target.progressTopic());
-    Config config = await(admin.describeConfigs(List.of(topic)).values().get(topic));
+    Config config = awaitKnown(() -> admin.describeConfigs(List.of(topic)).values().get(topic));
     ConfigEntry policy = config.get(TopicConfig.CLEANUP_POLICY_CONFIG);
     if (!TopicConfig.CLEANUP_POLICY_COMPACT.equals(policy.value())) {
       throw PublishErrors.forgetful(target, policy.value());
@@ -116,11 +123,12 @@ final class ProgressTopic implements AutoCloseable {
 
   private long end(IsolationLevel isolation) {
     TopicPartition partition = partition(target);
-    return await(
-            admin
-                .listOffsets(
-                    Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions(isolation))
-                .partitionResult(partition))
+    return awaitKnown(
+            () ->
+                admin
+                    .listOffsets(
+                        Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions(isolation))
+                    .partitionResult(partition))
         .offset();
   }
 
@@ -135,8 +143,6 @@ final class ProgressTopic implements AutoCloseable {
         throw explained(e.getCause());
       }
     }
-    // The controller answers before a broker leads; the client asks until one does.
-    long unused = end();
   }
 
   private Optional<TopicDescription> describe(String topic) {
@@ -147,6 +153,24 @@ final class ProgressTopic implements AutoCloseable {
         return Optional.empty();
       }
       throw explained(e.getCause());
+    }
+  }
+
+  /**
+   * Asks again while a broker does not know the progress topic: the controller answers before all
+   * of them do. Each question is a round trip.
+   */
+  private <T> T awaitKnown(Supplier<KafkaFuture<T>> question) {
+    Instant last = clock.instant().plus(timeout);
+    while (true) {
+      try {
+        return get(question.get());
+      } catch (ExecutionException e) {
+        boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!unknown || clock.instant().isAfter(last)) {
+          throw explained(e.getCause());
+        }
+      }
     }
   }
 

@@ -73,7 +73,7 @@ public final class PublishSteps implements Serializable {
 
   /** Returns what is remembered of the sink's last batch; it may be open. */
   public Optional<BatchRecord> state() {
-    try (ProgressTopic topic = new ProgressTopic(target)) {
+    try (ProgressTopic topic = new ProgressTopic(target, clock)) {
       if (!topic.exists()) {
         return Optional.empty();
       }
@@ -95,7 +95,7 @@ public final class PublishSteps implements Serializable {
    * @throws ProgressTopicException if the progress topic forgets or is damaged
    */
   public OpenBatch open(BatchPlan plan) {
-    try (ProgressTopic topic = new ProgressTopic(target)) {
+    try (ProgressTopic topic = new ProgressTopic(target, clock)) {
       topic.ensure();
       String topicId = topic.topicId();
       try (ProgressReader reader = ProgressReader.from(target, 0, clock)) {
@@ -223,7 +223,7 @@ public final class PublishSteps implements Serializable {
     }
     String id = target.shardId(shard);
     try (PublishTransaction transaction = PublishTransaction.take(target, id, clock);
-        ProgressTopic topic = new ProgressTopic(target);
+        ProgressTopic topic = new ProgressTopic(target, clock);
         ProgressReader reader = ProgressReader.from(target, batch.since(), clock)) {
       reader.readTo(topic.end());
       BatchRecord plan = plan(reader, id, batch);
@@ -281,7 +281,7 @@ public final class PublishSteps implements Serializable {
    * @throws PublisherFencedException if another run has taken the batch
    */
   public BatchRecord.Kept close(OpenBatch batch, String summary) {
-    try (ProgressTopic topic = new ProgressTopic(target)) {
+    try (ProgressTopic topic = new ProgressTopic(target, clock)) {
       if (batch.published()) {
         return kept(topic, batch);
       }
