@@ -37,6 +37,8 @@ final class Dialect {
     STANDARD
   }
 
+  private static final long ANSWER_MILLIS = 10_000;
+
   private final SQLDialect sql;
   private final Family family;
 
@@ -80,7 +82,9 @@ final class Dialect {
    * long, by the server too: an attempt whose process is gone must not hold its locks for ever.
    */
   void begin(Connection connection, Duration timeout) throws SQLException {
-    connection.setNetworkTimeout(Runnable::run, (int) timeout.plusSeconds(1).toMillis());
+    // The server's answer that it took too long is better than none.
+    long more = Math.min(timeout.toMillis(), ANSWER_MILLIS);
+    connection.setNetworkTimeout(Runnable::run, (int) (timeout.toMillis() + more));
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
     long millis = timeout.toMillis();

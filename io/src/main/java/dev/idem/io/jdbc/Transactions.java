@@ -16,6 +16,7 @@ import dev.failsafe.FailsafeException;
 import dev.failsafe.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -52,8 +53,19 @@ final class Transactions {
   }
 
   private <T> T connected(Work<T> work) throws Exception {
-    try (Connection connection = source.getConnection()) {
+    try (Connection connection = connect()) {
       return work.in(connection);
+    }
+  }
+
+  private Connection connect() throws SQLException {
+    try {
+      return source.getConnection();
+    } catch (SQLException e) {
+      // A pool may not say why it has no connection; a database that refuses the user does.
+      throw e.getSQLState() == null
+          ? new SQLTransientConnectionException("There is no connection: " + e.getMessage(), e)
+          : e;
     }
   }
 

@@ -133,6 +133,13 @@ final class Writing {
     return options;
   }
 
+  /** A runner with one thread, so that shards are written one after another. */
+  static PipelineOptions oneAtATime() {
+    PipelineOptions options = direct();
+    options.as(DirectOptions.class).setTargetParallelism(1);
+    return options;
+  }
+
   /** Runs a pipeline that writes rows. */
   static Outputs run(List<Row> rows, WriteJdbcRows write) {
     return run(direct(), rows, write);
