@@ -58,7 +58,7 @@ final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
     Row row = carried.row(carrier);
     TableMerge merge = factory.spec().merge();
     if (merge == null || merge.invalid(row).isPresent()) {
-      output.output(KV.of(fingerprint(row).shard(shards), carrier));
+      output.output(KV.of(Shards.of(fingerprint(row), shards), carrier));
       return;
     }
     Row change = merge.change(row);
@@ -67,7 +67,7 @@ final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
         output.output(KV.of(shard, carrier));
       }
     } else {
-      output.output(KV.of(merge.keyOfChange(change).shard(shards), carrier));
+      output.output(KV.of(Shards.of(merge.keyOfChange(change), shards), carrier));
     }
   }
 

@@ -187,9 +187,9 @@ final class JdbcBatch {
                 shard, kept.rows(), Letters.parse(kept.letters(), carried.schema()), content, true);
           }
           if (spec.hasTombstones()) {
-            int buckets = Math.max(1, RecordTables.BUCKETS / batch.shards());
-            int first = (int) ((long) shard * RecordTables.BUCKETS / batch.shards());
-            records.lockBuckets(first, first + buckets - 1);
+            records.lockBuckets(
+                Shards.firstBucket(shard, batch.shards()),
+                Shards.lastBucket(shard, batch.shards()));
           }
           ShardWrite write =
               mapping == null
@@ -199,7 +199,7 @@ final class JdbcBatch {
                       spec,
                       target,
                       spec.merge(),
-                      key -> key.shard(batch.shards()) == shard)
+                      key -> Shards.of(key, batch.shards()) == shard)
                   : new RowWrite(connection, transactions.dialect(), spec, target, mapping);
           for (Row carrier : spec.mode() == Mode.UPSERT ? carried.inOrder(carriers) : carriers) {
             write.add(carrier, carried.row(carrier));

@@ -40,11 +40,6 @@ final class JdbcWriteErrors {
         thing + " must be positive, but was: " + value + ". Give more.");
   }
 
-  static IllegalArgumentException notPowerOfTwo(int shards) {
-    return new IllegalArgumentException(
-        "Shards must be a power of two, but was: " + shards + ". Give 16, for example.");
-  }
-
   static IllegalArgumentException deletesWithoutKeys() {
     return new IllegalArgumentException(
         "Deletes must be written by key, but was: appendOncePerBatch. Use upsert or upsertNewer.");

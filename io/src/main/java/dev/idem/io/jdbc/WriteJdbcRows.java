@@ -222,12 +222,12 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
   }
 
   /**
-   * Sets how many shards a batch has, a power of two: so many transactions, and so many connections
-   * at most. A batch that was begun keeps the number it has. Default: 16.
+   * Sets how many shards a batch has: so many transactions, and so many connections at most. A
+   * batch that was begun keeps the number it has. Default: 16.
    */
   public WriteJdbcRows withShards(int shards) {
-    if (shards < 1 || Integer.bitCount(shards) != 1) {
-      throw JdbcWriteErrors.notPowerOfTwo(shards);
+    if (shards < 1) {
+      throw JdbcWriteErrors.notPositive("Shards", shards);
     }
     return toBuilder().setShards(shards).build();
   }
