@@ -124,6 +124,18 @@ class PublishInTransactionsTest {
         is(16));
   }
 
+  @Test
+  void aReplayWithOtherShardsPublishesThoseWithoutEventsToo() {
+    PublishSteps steps = PublishSteps.of(PublishTarget.of(config(), "shop", topic));
+    OpenBatch opened = steps.open(new BatchPlan(0, "plan", "", 0, "killed", 9, ""));
+    assertThat(opened.shards(), is(9));
+
+    run(RunnerUnderTest.DIRECT, publish().withBatch(0, "plan").withShards(2), events(0, 2), false);
+
+    assertHolds(topic, events(0, 2));
+    assertThat(steps.state().orElseThrow().closed(), is(true));
+  }
+
   /** Returns a configuration by which every send from one on ends its attempt as a kill does. */
   private KafkaConfig killed(int from) {
     AtomicInteger sent = new AtomicInteger();
