@@ -168,8 +168,8 @@ public abstract class PublishInTransactions
 
   /**
    * Sets how many transactions a new batch has. A worker holds the events of one: tens of megabytes
-   * are a good size. More are published beside each other, and each costs some tens of
-   * milliseconds. Default: 16.
+   * are a good size. More are published beside each other, and each costs about a tenth of a
+   * second. Default: 16.
    */
   public PublishInTransactions withShards(int shards) {
     if (shards < 1) {
