@@ -51,6 +51,10 @@ record Column(String name, int type, String typeName, int digits, boolean genera
         "YES".equals(columns.getString("IS_GENERATEDCOLUMN")));
   }
 
+  Column withDigits(int other) {
+    return new Column(name, type, typeName, other, generated);
+  }
+
   Kind kind() {
     // PostgreSQL's driver gives a time with a zone the type of one without.
     if (typeName.equals("timestamptz") || typeName.startsWith("timestamp with time zone")) {

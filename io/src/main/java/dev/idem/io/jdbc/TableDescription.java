@@ -14,6 +14,7 @@ package dev.idem.io.jdbc;
 import java.io.Serializable;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -84,6 +85,9 @@ final class TableDescription {
         table.columns.put(column.name(), column);
       }
     }
+    if (!metadata.supportsSchemasInTableDefinitions()) {
+      table.readFractions(connection);
+    }
     table.readUnique(metadata);
     return table;
   }
@@ -144,6 +148,24 @@ final class TableDescription {
         .replace(escape, escape + escape)
         .replace("_", escape + "_")
         .replace("%", escape + "%");
+  }
+
+  /** MySQL's and MariaDB's drivers do not say how much of a second a column has. */
+  private void readFractions(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT COLUMN_NAME, DATETIME_PRECISION FROM information_schema.COLUMNS"
+                + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND DATETIME_PRECISION IS NOT"
+                + " NULL")) {
+      statement.setString(1, name.catalog());
+      statement.setString(2, name.table());
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          int digits = rows.getInt(2);
+          columns.computeIfPresent(rows.getString(1), (key, known) -> known.withDigits(digits));
+        }
+      }
+    }
   }
 
   private void readUnique(DatabaseMetaData metadata) throws SQLException {
