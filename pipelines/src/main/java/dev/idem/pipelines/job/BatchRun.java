@@ -337,7 +337,7 @@ final class BatchRun {
         continue;
       }
       checkpoint.lease().assertHeld();
-      manifest.addRefused(
+      manifest.add(
           new WorkerStage(runner, checkpoint.staging())
               .run(
                   plan,

@@ -112,12 +112,8 @@ public final class Manifest {
     positions.add(origin.topic() + "-" + origin.partition(), origin.offset(), origin.position());
   }
 
-  /** Adds what a target that workers wrote refused: files of dead letters, and counts. */
-  public void addRefused(Manifest refused) {
-    add(refused);
-  }
-
-  void add(Manifest part) {
+  /** Adds what another part of the batch wrote and counted. */
+  public void add(Manifest part) {
     part.outputs.forEach(
         (name, written) -> {
           Written sum = output(name);
