@@ -83,6 +83,23 @@ class KafkaToJdbcIT {
   }
 
   @Test
+  void dryRunLeavesTheDatabaseAsItIs() {
+    DatabaseServer server = DatabaseServer.postgres().fresh("dry");
+    JdbcJob.createTable(server, true);
+    EventJob events = EventJob.in(directory);
+    events.send(0, 5);
+
+    Outcome outcome = JdbcJob.of(events, server, "upsert", "--keys=id").run("--dryRun").done();
+
+    assertThat(outcome.out(), containsString("dry run: nothing is written"));
+    assertThat(
+        server.query(
+            "SELECT table_name::text FROM information_schema.tables"
+                + " WHERE table_schema = 'public'"),
+        is(List.of(List.of("events"))));
+  }
+
+  @Test
   void laterRecordOfAKeyWinsWithoutASequence() {
     DatabaseServer server = DatabaseServer.postgres().fresh("upsert");
     JdbcJob.createTable(server, true);

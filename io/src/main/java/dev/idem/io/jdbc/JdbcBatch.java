@@ -175,6 +175,17 @@ final class JdbcBatch {
     return transactions.run(
         error -> spec.merge() != null && TargetCheck.existsAlready(error),
         connection -> {
+          // Before any lock: where making a table ends a transaction, locks would go with it.
+          ShardWrite write =
+              mapping == null
+                  ? new ChangeWrite(
+                      connection,
+                      transactions.dialect(),
+                      spec,
+                      target,
+                      spec.merge(),
+                      key -> Shards.of(key, batch.shards()) == shard)
+                  : new RowWrite(connection, transactions.dialect(), spec, target, mapping);
           RecordTables records = records(connection, target);
           Held held = records.lockShared(name.sink()).orElseThrow();
           if (!held.isOf(name)) {
@@ -191,16 +202,6 @@ final class JdbcBatch {
                 Shards.firstBucket(shard, batch.shards()),
                 Shards.lastBucket(shard, batch.shards()));
           }
-          ShardWrite write =
-              mapping == null
-                  ? new ChangeWrite(
-                      connection,
-                      transactions.dialect(),
-                      spec,
-                      target,
-                      spec.merge(),
-                      key -> Shards.of(key, batch.shards()) == shard)
-                  : new RowWrite(connection, transactions.dialect(), spec, target, mapping);
           for (Row carrier : spec.mode() == Mode.UPSERT ? carried.inOrder(carriers) : carriers) {
             write.add(carrier, carried.row(carrier));
           }

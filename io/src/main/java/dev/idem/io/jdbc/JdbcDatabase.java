@@ -55,8 +55,11 @@ public record JdbcDatabase(
     Map<String, String> properties)
     implements SerializableFunction<Void, DataSource> {
 
-  /** How many connections a process has at most, unless told otherwise. */
-  public static final int DEFAULT_CONNECTIONS = 8;
+  /**
+   * How many connections a process has at most, unless told otherwise. It needs one for each worker
+   * thread, and opens no more.
+   */
+  public static final int DEFAULT_CONNECTIONS = 64;
 
   private static final Pattern SECRET = Pattern.compile("(?i)(pass\\w*|pwd)\\s*=|//[^/@]*:[^/@]*@");
   private static final ConcurrentMap<JdbcDatabase, DataSource> POOLS = new ConcurrentHashMap<>();
@@ -123,7 +126,8 @@ public record JdbcDatabase(
     config.setPoolName("idem");
     config.setMaximumPoolSize(connections);
     config.setMinimumIdle(0);
-    config.setInitializationFailTimeout(-1); // A database that is down is a matter of retries.
+    // Says at once why there is no first connection, such as a wrong password.
+    config.setInitializationFailTimeout(1);
     if (user != null) {
       config.setUsername(user);
     }

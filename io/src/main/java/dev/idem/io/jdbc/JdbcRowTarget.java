@@ -40,11 +40,12 @@ record JdbcRowTarget(JdbcSpec spec, Schema schema) implements IdempotentTarget<R
             error -> false,
             connection -> {
               Dialect dialect = transactions.dialect();
+              // Before any lock: where making a table ends a transaction, locks would go with it.
+              RowWrite rows = new RowWrite(connection, dialect, spec, table, mapping);
               if (spec.hasTombstones()) {
                 new RecordTables(dialect.on(connection), dialect, table.name())
                     .lockBuckets(0, RecordTables.BUCKETS - 1);
               }
-              RowWrite rows = new RowWrite(connection, dialect, spec, table, mapping);
               for (Effect<Row> effect : effects) {
                 rows.add(effect.record(), effect.record());
               }

@@ -80,10 +80,10 @@ public final class JdbcSink {
     return Optional.ofNullable(write.spec(rows).merge());
   }
 
-  /** Refuses rows that the table could not take. */
+  /** Refuses rows that the table could not take; nothing is changed. */
   public void requireFit(Schema rows) throws InterruptedException {
     JdbcSpec ofRows = write.spec(rows);
-    TableDescription table = TargetCheck.of(ofRows, new Transactions(ofRows));
+    TableDescription table = TargetCheck.look(ofRows, new Transactions(ofRows));
     if (ofRows.merge() == null) {
       new RowMapping(rows, table, ofRows);
     } else {
@@ -94,10 +94,13 @@ public final class JdbcSink {
   /** Returns what was told at the end of the last batch of each sink that wrote the table. */
   public Map<String, String> bodies() throws InterruptedException {
     Transactions transactions = new Transactions(spec);
-    TableDescription table = TargetCheck.of(spec, transactions);
+    TableDescription table = TargetCheck.look(spec, transactions);
     return transactions.run(
         error -> false,
         connection -> {
+          if (!TargetCheck.hasRecords(connection, table)) {
+            return Map.of();
+          }
           Dialect dialect = transactions.dialect();
           return new RecordTables(dialect.on(connection), dialect, table.name()).bodies();
         });

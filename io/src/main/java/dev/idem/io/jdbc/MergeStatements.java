@@ -154,6 +154,10 @@ final class MergeStatements {
     if (dialect.family() == Dialect.Family.POSTGRES) {
       context.createTemporaryTable(stage).as(none).withNoData().onCommitDrop().execute();
     } else {
+      if (dialect.family() == Dialect.Family.MYSQL) {
+        // One of the session's, made when the table had other columns.
+        context.dropTemporaryTableIfExists(stage).execute();
+      }
       context.createTemporaryTableIfNotExists(stage).as(none).withNoData().execute();
     }
   }
@@ -231,7 +235,8 @@ final class MergeStatements {
     Condition old =
         spec.mode() == Mode.UPSERT
             ? noCondition()
-            : newer(column -> of(target, column), this::staged).not();
+            : newer(this::staged, column -> of(target, column))
+                .or(sameSequence(this::staged, column -> of(target, column)));
     Condition same = sameKey(this::staged, column -> of(target, column));
     if (dialect.family() == Dialect.Family.STANDARD) {
       context.mergeInto(target).using(staged).on(same).whenMatchedAnd(old).thenDelete().execute();

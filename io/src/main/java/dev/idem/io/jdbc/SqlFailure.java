@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jooq.exception.DataAccessException;
 
 /*
- * Classes of SQLSTATE: 22 data, 23 constraint, 44 check option of a view, P0001 and 45000 raised by
+ * Classes of SQLSTATE: 28 who asks, 3D and 42 what there is; 22 data, 23 constraint, 44 check option of a view, P0001 and 45000 raised by
  * a trigger; 40 rolled back, 08 connection, 53 resources, 55P03 lock, 57 intervention of an
  * operator, 57014 timeout. MySQL: 1205 lock wait timeout, 1213 deadlock, 1366, 1265, 1406 values
  * that do not fit, 1969 statement timeout, 1927 killed. H2: 50200 lock timeout, 90131 concurrent
@@ -36,6 +36,7 @@ enum SqlFailure {
   FATAL;
 
   private static final Set<String> ROW_CLASSES = Set.of("22", "23", "44");
+  private static final Set<String> FATAL_CLASSES = Set.of("28", "3D", "42");
   private static final Set<String> ROW_STATES = Set.of("P0001", "45000");
   private static final Set<String> TRANSIENT_CLASSES = Set.of("08", "40", "53", "57");
   private static final Set<String> TRANSIENT_STATES = Set.of("55P03", "25P03", "HYT00", "HYT01");
@@ -51,6 +52,9 @@ enum SqlFailure {
     }
     String state = sql.getSQLState() == null ? "" : sql.getSQLState();
     String type = state.length() >= 2 ? state.substring(0, 2) : "";
+    if (FATAL_CLASSES.contains(type)) {
+      return FATAL;
+    }
     int code = sql.getErrorCode();
     if (TRANSIENT_CODES.contains(code)
         || TRANSIENT_STATES.contains(state)

@@ -34,7 +34,29 @@ final class TargetCheck {
   }
 
   /**
-   * Returns what the database says of the table.
+   * Returns what the database says of the table, and changes nothing.
+   *
+   * @throws JdbcTargetException if it cannot be written so
+   */
+  static TableDescription look(JdbcSpec spec, Transactions transactions)
+      throws InterruptedException {
+    TargetCheck check = new TargetCheck(spec, transactions.dialect());
+    return transactions.outside(
+        error -> false,
+        connection -> {
+          TableDescription found = TableDescription.of(connection, spec.table());
+          check.requireUnique(found);
+          return found;
+        });
+  }
+
+  /** Returns whether batches of the table are remembered at all. */
+  static boolean hasRecords(Connection connection, TableDescription table) throws SQLException {
+    return exists(connection, table, "idem_bucket");
+  }
+
+  /**
+   * Returns what the database says of the table, beside which there is then what a write needs.
    *
    * @throws JdbcTargetException if it cannot be written so
    */
@@ -76,7 +98,7 @@ final class TargetCheck {
   private void createBeside(Connection connection, TableDescription found) throws SQLException {
     DSLContext context = dialect.on(connection);
     RecordTables records = new RecordTables(context, dialect, found.name());
-    if (!exists(connection, found, "idem_bucket")) {
+    if (!hasRecords(connection, found)) {
       records.create();
     }
     if (spec.merge() != null && !exists(connection, found, KeyStates.tableName(found.name()))) {

@@ -36,12 +36,11 @@ final class Transactions {
   }
 
   private final JdbcSpec spec;
-  private final DataSource source;
+  private @Nullable DataSource source;
   private @Nullable Dialect dialect;
 
   Transactions(JdbcSpec spec) {
     this.spec = spec;
-    this.source = spec.source().apply(null);
   }
 
   /** Returns the dialect of the database. */
@@ -60,6 +59,9 @@ final class Transactions {
 
   private Connection connect() throws SQLException {
     try {
+      if (source == null) {
+        source = spec.source().apply(null);
+      }
       return source.getConnection();
     } catch (SQLException e) {
       // A pool may not say why it has no connection; a database that refuses the user does.

@@ -328,6 +328,14 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
     return new JdbcRowTarget(spec(), schema);
   }
 
+  /** Returns where rows are written, as text: no two targets of a job are at one place. */
+  public String place() {
+    JdbcSpec spec = spec();
+    String database =
+        spec.source() instanceof JdbcDatabase known ? known.url() : spec.source().toString();
+    return database + " " + spec.table();
+  }
+
   WriteJdbcRows merging(ApplyChanges changes) {
     return toBuilder().setChanges(changes).build();
   }

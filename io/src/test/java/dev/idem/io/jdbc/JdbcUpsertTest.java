@@ -169,6 +169,20 @@ class JdbcUpsertTest {
 
   @ParameterizedTest
   @EnumSource
+  void rowWithoutASequenceIsOlderThanEverything(OnDatabase database) {
+    DatabaseServer server = database.fresh();
+    Writing.createTable(server);
+    server.execute("INSERT INTO t VALUES (1, NULL, 'one'), (2, NULL, 'two'), (3, NULL, 'three')");
+
+    run(List.of(row(1, -9, "newer"), delete(2, -9)), upsertNewer(server));
+
+    assertThat(
+        server.query("SELECT id, text FROM t ORDER BY id"),
+        equalTo(List.of(List.of(1L, "newer"), List.of(3L, "three"))));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void softDeleteKeepsTheRowWithAMark(OnDatabase database) {
     DatabaseServer server = database.fresh();
     server.execute(

@@ -12,10 +12,10 @@
 package dev.idem.pipelines.cdctojdbc;
 
 import dev.idem.io.jdbc.JdbcUpsertIO;
+import dev.idem.pipelines.changes.ChangesOptions;
 import dev.idem.pipelines.job.JdbcTableOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
-import dev.idem.pipelines.merge.ChangesOptions;
 import dev.idem.pipelines.source.DebeziumOptions;
 import dev.idem.pipelines.source.KafkaOptions;
 import dev.idem.pipelines.source.KafkaSource;

@@ -11,18 +11,16 @@
  */
 package dev.idem.pipelines.deltatodelta;
 
-import dev.idem.io.delta.changes.OnChanges;
 import dev.idem.pipelines.job.AppendOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.source.DeltaSource;
+import dev.idem.pipelines.source.DeltaSourceOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Unmatched;
 
 /**
@@ -38,34 +36,7 @@ import picocli.CommandLine.Unmatched;
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class DeltaToDelta implements Callable<Integer> {
 
-  @Option(
-      names = "--sourceTable",
-      required = true,
-      paramLabel = "DIR",
-      description = "The Delta table to read.")
-  private String sourceTable;
-
-  @Option(
-      names = "--startingVersion",
-      paramLabel = "snapshot|latest|N|timestamp:ISO",
-      defaultValue = "snapshot",
-      description = "Begin with the table as it is, or with what is committed from there on.")
-  private String startingVersion;
-
-  @Option(
-      names = "--onChanges",
-      paramLabel = "fail|ignore|cdf",
-      defaultValue = "fail",
-      description =
-          "Commits that take rows out: fail, leave them out whole, or append every change of the"
-              + " change data feed as a row of its own.")
-  private OnChanges onChanges;
-
-  @Option(
-      names = "--eventTime",
-      paramLabel = "COLUMN",
-      description = "The event time; default the time of the commit.")
-  private @Nullable String eventTime;
+  @Mixin private DeltaSourceOptions delta;
 
   @Mixin private AppendOptions append;
 
@@ -75,21 +46,14 @@ public final class DeltaToDelta implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (onChanges == OnChanges.CDF && !append.keys().isEmpty()) {
+    if (delta.readsChanges() && !append.keys().isEmpty()) {
       throw new IllegalArgumentException(
           "--keys must not be given with --onChanges=cdf, since a row is changed more than once, but"
               + " was: "
               + append.keys()
               + ".");
     }
-    DeltaSource source =
-        DeltaSource.table(sourceTable)
-            .withStartingVersion(startingVersion)
-            .onChanges(onChanges)
-            .withHadoopConfiguration(jobOptions.hadoopConfiguration());
-    if (eventTime != null) {
-      source = source.withEventTime(eventTime);
-    }
+    DeltaSource source = delta.source(jobOptions.hadoopConfiguration());
     return append
         .job(Job.byDefaultNamed("delta-to-delta", source.names()).from(source))
         .run(jobOptions, beamOptions, System.out, System.err);

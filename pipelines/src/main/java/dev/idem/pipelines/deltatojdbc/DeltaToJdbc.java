@@ -11,21 +11,19 @@
  */
 package dev.idem.pipelines.deltatojdbc;
 
-import dev.idem.io.delta.changes.OnChanges;
 import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.job.JdbcTargetOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.source.DeltaSource;
+import dev.idem.pipelines.source.DeltaSourceOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.ParDo;
-import org.checkerframework.checker.nullness.qual.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Unmatched;
 
 /**
@@ -41,34 +39,7 @@ import picocli.CommandLine.Unmatched;
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class DeltaToJdbc implements Callable<Integer> {
 
-  @Option(
-      names = "--sourceTable",
-      required = true,
-      paramLabel = "DIR",
-      description = "The Delta table to read.")
-  private String sourceTable;
-
-  @Option(
-      names = "--startingVersion",
-      paramLabel = "snapshot|latest|N|timestamp:ISO",
-      defaultValue = "snapshot",
-      description = "Begin with the table as it is, or with what is committed from there on.")
-  private String startingVersion;
-
-  @Option(
-      names = "--onChanges",
-      paramLabel = "fail|ignore|cdf",
-      defaultValue = "fail",
-      description =
-          "Commits that take rows out: fail, leave them out whole, or write every change of the"
-              + " change data feed, but rows as they were before an update.")
-  private OnChanges onChanges;
-
-  @Option(
-      names = "--eventTime",
-      paramLabel = "COLUMN",
-      description = "The event time; default the time of the commit.")
-  private @Nullable String eventTime;
+  @Mixin private DeltaSourceOptions delta;
 
   @Mixin private JdbcTargetOptions jdbc;
 
@@ -78,15 +49,8 @@ public final class DeltaToJdbc implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DeltaSource source =
-        DeltaSource.table(sourceTable)
-            .withStartingVersion(startingVersion)
-            .onChanges(onChanges)
-            .withHadoopConfiguration(jobOptions.hadoopConfiguration());
-    if (eventTime != null) {
-      source = source.withEventTime(eventTime);
-    }
-    boolean changes = onChanges == OnChanges.CDF;
+    DeltaSource source = delta.source(jobOptions.hadoopConfiguration());
+    boolean changes = delta.readsChanges();
     return Job.byDefaultNamed("delta-to-jdbc", source.names())
         .from(source)
         .through(

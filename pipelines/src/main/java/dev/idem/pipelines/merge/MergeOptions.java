@@ -14,6 +14,7 @@ package dev.idem.pipelines.merge;
 import dev.idem.io.delta.DeltaLakeIO;
 import dev.idem.io.delta.merge.MergeChanges;
 import dev.idem.io.delta.merge.MergeMode;
+import dev.idem.pipelines.changes.ChangesOptions;
 import dev.idem.pipelines.job.JobOptions;
 import dev.idem.pipelines.job.TableOptions;
 import dev.idem.pipelines.targets.DeltaTarget;

@@ -15,7 +15,7 @@ import dev.idem.io.checkpoint.Plan;
 import dev.idem.io.debezium.DebeziumDecoder.UnknownColumns;
 import dev.idem.io.debezium.DebeziumInference;
 import dev.idem.io.debezium.SchemaRegistry;
-import dev.idem.pipelines.merge.ChangesOptions;
+import dev.idem.pipelines.changes.ChangesOptions;
 import dev.idem.pipelines.source.DebeziumRecords.OnEarlierPosition;
 import dev.idem.transforms.changes.ApplyChanges;
 import java.io.IOException;

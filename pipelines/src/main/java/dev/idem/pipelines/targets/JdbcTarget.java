@@ -48,7 +48,7 @@ public final class JdbcTarget implements JobTarget {
 
   @Override
   public String place() {
-    return "jdbc " + sink("").table();
+    return write.place();
   }
 
   @Override

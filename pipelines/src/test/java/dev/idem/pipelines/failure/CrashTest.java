@@ -39,7 +39,7 @@ class CrashTest {
             .getMessage(),
         containsString(
             "before-offsets, after-offsets, mid-write, after-write, before-target-commit,"
-                + " after-target-commit, between-targets, before-commits, after-commits"));
+                + " after-target-write, after-target-commit, between-targets, before-commits, after-commits"));
   }
 
   @Test
