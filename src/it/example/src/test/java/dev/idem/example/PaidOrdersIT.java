@@ -76,7 +76,10 @@ class PaidOrdersIT {
     Path table = directory.resolve("paid");
     int batch = 0;
 
-    for (CrashPoint point : CrashPoint.values()) {
+    List<CrashPoint> points = new ArrayList<>(List.of(CrashPoint.values()));
+    // No target of this job is written by workers alone.
+    points.remove(CrashPoint.AFTER_TARGET_WRITE);
+    for (CrashPoint point : points) {
       assertThat(
           point.option(),
           run(runner, table, "--crashAt=" + point.option() + ":" + batch),
