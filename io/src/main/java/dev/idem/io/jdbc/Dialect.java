@@ -11,6 +11,7 @@
  */
 package dev.idem.io.jdbc;
 
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -107,10 +108,20 @@ final class Dialect {
                     + " time_zone = '+00:00', innodb_lock_wait_timeout = "
                     + seconds));
         if (sql == SQLDialect.MARIADB) {
-          execute(connection, List.of("SET SESSION idle_transaction_timeout = " + seconds));
+          execute(
+              connection,
+              List.of(
+                  "SET SESSION idle_transaction_timeout = "
+                      + seconds
+                      + ", max_statement_time = "
+                      + BigDecimal.valueOf(millis, 3).toPlainString()));
         }
       }
-      case STANDARD -> {}
+      case STANDARD -> {
+        if (sql == SQLDialect.H2) {
+          execute(connection, List.of("SET LOCK_TIMEOUT " + millis, "SET QUERY_TIMEOUT " + millis));
+        }
+      }
     }
   }
 

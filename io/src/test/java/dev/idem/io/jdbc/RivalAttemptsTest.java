@@ -13,29 +13,22 @@ package dev.idem.io.jdbc;
 
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
-import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 import static org.hamcrest.Matchers.instanceOf;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.idem.testing.Covers;
 import dev.idem.testing.DatabaseServer;
 import dev.idem.testing.FaultProxy;
 import dev.idem.testing.FaultProxy.Action;
 import dev.idem.testing.FaultProxy.Chunk;
 import dev.idem.testing.FaultProxy.Direction;
 import dev.idem.testing.FaultProxy.Phase;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.values.Row;
@@ -43,7 +36,7 @@ import org.joda.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Attempts that meet others: of the same batch, of a later one, of another application. */
+/** Attempts that meet others: of the same batch, or of a later one. */
 class RivalAttemptsTest {
 
   private static WriteJdbcRows through(FaultProxy proxy, DatabaseServer server, WriteJdbcRows to) {
@@ -139,78 +132,6 @@ class RivalAttemptsTest {
       }
       thread.shutdown();
       assertThat(phase + "", Writing.held(server), equalTo(Writing.expected(later)));
-    }
-  }
-
-  @Covers.Case("DEV-13")
-  @ParameterizedTest
-  @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void twoApplicationsMayWriteTheSameKeysInOppositeOrder(OnDatabase database) throws Exception {
-    DatabaseServer server = database.fresh();
-    Writing.createTable(server);
-    int rounds = 200;
-    AtomicInteger bothOpen = new AtomicInteger();
-    ExecutorService threads = Executors.newFixedThreadPool(2);
-    JdbcSpec spec =
-        JdbcUpsertIO.upsertNewer(List.of("id"), "version")
-            .to("t")
-            .withDatabase(OnDatabase.of(server))
-            .ignoringFields("op")
-            .spec();
-    for (int round = 0; round < rounds; round++) {
-      List<Row> ascending = Writing.rows(0, 50, 2L * round);
-      List<Row> descending = new ArrayList<>(Writing.rows(0, 50, 2L * round + 1));
-      Collections.reverse(descending);
-      CountDownLatch open = new CountDownLatch(2);
-      Future<Boolean> first = threads.submit(batch(spec, "a", round, ascending, open));
-      Future<Boolean> second = threads.submit(batch(spec, "b", round, descending, open));
-      if (first.get() && second.get()) {
-        bothOpen.incrementAndGet();
-      }
-      assertThat(
-          "round " + round,
-          Writing.held(server),
-          equalTo(Writing.expected(Writing.rows(0, 50, 2L * round + 1))));
-    }
-    threads.shutdown();
-    System.out.println(
-        "RivalAttemptsTest " + server + ": " + bothOpen + " of 200 rounds with both open");
-    assertThat(
-        server.query("SELECT sink, batch, written FROM idem_record ORDER BY sink"),
-        equalTo(List.of(List.of("a/main", 199L, 50L), List.of("b/main", 199L, 50L))));
-    assertThat(bothOpen.get(), is(greaterThanOrEqualTo(150)));
-  }
-
-  /** Writes a batch of one shard; returns whether the other's transaction was open with its own. */
-  private static Callable<Boolean> batch(
-      JdbcSpec spec, String application, long batch, List<Row> rows, CountDownLatch open) {
-    return () -> {
-      JdbcBatch attempt =
-          new JdbcBatch(spec, new BatchName(application + "/main", batch, null, "", 0), 1);
-      attempt.open();
-      AtomicInteger readings = new AtomicInteger();
-      AtomicBoolean both = new AtomicBoolean();
-      // Read first for the content, then within the transaction: there both wait for each other.
-      Iterable<Row> waiting =
-          () -> {
-            if (readings.incrementAndGet() == 2) {
-              open.countDown();
-              both.set(await(open));
-            }
-            return rows.iterator();
-          };
-      ShardResult result = attempt.write(0, waiting, Carried.asIs(Writing.SCHEMA));
-      attempt.close(result.content(), null);
-      return both.get();
-    };
-  }
-
-  private static boolean await(CountDownLatch open) {
-    try {
-      return open.await(10, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 }
