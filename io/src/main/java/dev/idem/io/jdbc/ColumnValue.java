@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -68,7 +69,7 @@ final class ColumnValue {
         case JSON -> plain instanceof String ? plain : json(type, value);
         case NUMBER -> number(column, plain);
         case DECIMAL -> decimal(column, plain);
-        case FLOATING -> floating(plain);
+        case FLOATING -> floating(column, plain);
         case BOOLEAN -> bool(column, plain);
         case BYTES -> plain instanceof byte[] ? plain : refused(column, plain);
         case DATE -> date(column, plain);
@@ -77,7 +78,7 @@ final class ColumnValue {
         case INSTANT -> instant(column, plain);
         case ARRAY ->
             plain instanceof Collection
-                ? array(type, (Collection<?>) plain)
+                ? array(column.element(), type, (Collection<?>) plain)
                 : refused(column, plain);
       };
     } catch (DateTimeParseException | NumberFormatException e) {
@@ -118,27 +119,41 @@ final class ColumnValue {
         || value instanceof Short
         || value instanceof Integer
         || value instanceof Long) {
-      return ((Number) value).longValue();
+      long whole = ((Number) value).longValue();
+      // MySQL makes 2001 of 1.
+      if (column.typeName().equals("year") && whole > 0 && whole < 100) {
+        throw refusal(column, value);
+      }
+      return whole;
     }
     BigDecimal whole = new BigDecimal(value.toString());
     if (whole.stripTrailingZeros().scale() > 0) {
       throw refusal(column, value);
     }
-    return whole;
+    return new BigDecimal(whole.toBigIntegerExact());
   }
 
   private static Object decimal(Column column, Object value) throws BadValueException {
     BigDecimal decimal = new BigDecimal(value.toString());
-    // A numeric of PostgreSQL without a precision has any.
-    boolean free = column.digits() == 0 && column.typeName().equals("numeric");
-    if (!free && decimal.stripTrailingZeros().scale() > column.digits()) {
+    if (!column.keeps(decimal)) {
       throw refusal(column, value);
     }
     return decimal;
   }
 
-  private static Object floating(Object value) {
-    return value instanceof Number number ? number.doubleValue() : Double.valueOf(value.toString());
+  private static Object floating(Column column, Object value) throws BadValueException {
+    double number =
+        value instanceof Number given ? given.doubleValue() : Double.parseDouble(value.toString());
+    boolean mysql = column.typeName().equals("double") || column.typeName().equals("float");
+    // MySQL has numbers only; H2 makes infinity of what is too great.
+    boolean fits =
+        Double.isFinite(number)
+            ? column.type() != Types.REAL || Float.isFinite((float) number)
+            : !mysql;
+    if (!fits) {
+      throw refusal(column, value);
+    }
+    return number;
   }
 
   private static Object bool(Column column, Object value) throws BadValueException {
@@ -187,6 +202,10 @@ final class ColumnValue {
     } else {
       return refused(column, value);
     }
+    // MariaDB's driver writes years before the first as if they came after.
+    if (column.typeName().equals("datetime") && (time.getYear() < 0 || time.getYear() > 9999)) {
+      throw refusal(column, value);
+    }
     return time.with(cut(column, time.toLocalTime()));
   }
 
@@ -212,19 +231,29 @@ final class ColumnValue {
     return LocalTime.ofNanoOfDay(time.toNanoOfDay() / UNITS[digits] * UNITS[digits]);
   }
 
-  private static List<@Nullable Object> array(FieldType type, Collection<?> values) {
-    FieldType element = type.getCollectionElementType();
+  private static List<@Nullable Object> array(Column element, FieldType type, Collection<?> values)
+      throws BadValueException {
+    FieldType elementType = type.getCollectionElementType();
     List<@Nullable Object> array = new ArrayList<>();
     for (Object value : values) {
-      Object plain = value == null ? null : plain(element, value);
+      Object plain = value == null ? null : plain(elementType, value);
       if (plain instanceof Collection<?> nested) {
-        plain = array(element, nested);
-      } else if (plain instanceof Instant instant) {
-        plain = instant.atOffset(ZoneOffset.UTC);
+        array.add(array(element, elementType, nested));
+      } else {
+        array.add(plain == null ? null : element(element, plain));
       }
-      array.add(plain);
     }
     return array;
+  }
+
+  private static Object element(Column column, Object plain) throws BadValueException {
+    return switch (column.kind()) {
+      case DECIMAL -> decimal(column, plain);
+      case TIME -> time(column, plain);
+      case TIMESTAMP -> timestamp(column, plain);
+      case INSTANT -> instant(column, plain);
+      default -> plain instanceof Instant instant ? instant.atOffset(ZoneOffset.UTC) : plain;
+    };
   }
 
   private static String json(FieldType type, Object value) {

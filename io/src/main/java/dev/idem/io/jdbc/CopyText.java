@@ -13,8 +13,11 @@ package dev.idem.io.jdbc;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoField;
+import java.time.temporal.Temporal;
 import java.util.HexFormat;
 import java.util.List;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -76,15 +79,19 @@ final class CopyText {
   }
 
   private static String literal(Object value) {
-    if (value instanceof LocalDateTime || value instanceof OffsetDateTime) {
-      return timestamp(value.toString());
-    }
-    return value.toString();
+    return value instanceof LocalDate
+            || value instanceof LocalDateTime
+            || value instanceof OffsetDateTime
+        ? dated(((Temporal) value).get(ChronoField.YEAR), value.toString())
+        : value.toString();
   }
 
   /** PostgreSQL knows years before the first and after the 9999th by other signs than ISO. */
-  private static String timestamp(String iso) {
-    return iso.startsWith("+") ? iso.substring(1) : iso;
+  private static String dated(int year, String iso) {
+    if (year > 9999) {
+      return iso.substring(1);
+    }
+    return year > 0 ? iso : "%04d".formatted(1 - year) + iso.substring(iso.indexOf('-', 1)) + " BC";
   }
 
   private void escape(String field) {

@@ -103,12 +103,13 @@ final class MergeStatements {
         spec.deletes() instanceof Deletes.Soft soft
             ? names(description, List.of(soft.mark())).get(0)
             : null;
+    // Where all sessions see it, a table that gets other columns gets another stage.
     this.stage =
         table(
             name(
                 "idem_stage_"
                     + Integer.toHexString(
-                        this.columns.hashCode() ^ description.name().hashCode())));
+                        columns.toString().hashCode() ^ description.name().hashCode())));
   }
 
   static String tombstoneTable(TableDescription description) {

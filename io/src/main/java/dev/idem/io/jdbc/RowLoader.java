@@ -12,6 +12,7 @@
 package dev.idem.io.jdbc;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -145,11 +146,18 @@ final class RowLoader {
     } else if (value instanceof byte[] bytes) {
       statement.setBytes(parameter, bytes);
     } else if (value instanceof List<?> list) {
-      statement.setObject(parameter, list.toArray());
+      statement.setObject(parameter, array(list));
+    } else if (column.kind() == Column.Kind.JSON && dialect.family() == Dialect.Family.STANDARD) {
+      // H2 makes of a text a JSON text that has it as its value.
+      statement.setBytes(parameter, value.toString().getBytes(StandardCharsets.UTF_8));
     } else if (value instanceof OffsetDateTime time && dialect.family() == Dialect.Family.MYSQL) {
       statement.setObject(parameter, time.toLocalDateTime());
     } else {
       statement.setObject(parameter, value);
     }
+  }
+
+  private static @Nullable Object[] array(List<?> list) {
+    return list.stream().map(each -> each instanceof List<?> inner ? array(inner) : each).toArray();
   }
 }

@@ -20,11 +20,13 @@ import java.util.Set;
 import org.jooq.exception.DataAccessException;
 
 /*
- * Classes of SQLSTATE: 28 who asks, 3D and 42 what there is; 22 data, 23 constraint, 44 check option of a view, P0001 and 45000 raised by
- * a trigger; 40 rolled back, 08 connection, 53 resources, 55P03 lock, 57 intervention of an
- * operator, 57014 timeout. MySQL: 1205 lock wait timeout, 1213 deadlock, 1366, 1265, 1406 values
- * that do not fit, 1969 statement timeout, 1927 killed. H2: 50200 lock timeout, 90131 concurrent
- * update. PostgreSQL: 21000 is a row touched twice by one statement, a fault of ours.
+ * Classes of SQLSTATE: 28 who asks, 3D and 42 what there is; 22 data, 23 constraint, 44 check
+ * option of a view, P0001 and 45000 raised by a trigger; 40 rolled back, 08 connection, 53
+ * resources, 55P03 lock, 57 intervention of an operator, 57014 timeout. MySQL: 1205 lock wait
+ * timeout, 1213 deadlock, 1366, 1265, 1406 values that do not fit, 1526 no partition for it, 3819
+ * a check, 1969 statement timeout, 1927 killed. H2: 50200 lock timeout, 90131 concurrent update.
+ * PostgreSQL: 54000 is a row that is too large for a page or an index; 21000 is a row touched twice
+ * by one statement, a fault of ours.
  */
 /** What an error of a database means for what was being done. */
 enum SqlFailure {
@@ -37,12 +39,13 @@ enum SqlFailure {
 
   private static final Set<String> ROW_CLASSES = Set.of("22", "23", "44");
   private static final Set<String> FATAL_CLASSES = Set.of("28", "3D", "42");
-  private static final Set<String> ROW_STATES = Set.of("P0001", "45000");
+  private static final Set<String> ROW_STATES = Set.of("P0001", "45000", "54000");
   private static final Set<String> TRANSIENT_CLASSES = Set.of("08", "40", "53", "57");
   private static final Set<String> TRANSIENT_STATES = Set.of("55P03", "25P03", "HYT00", "HYT01");
   private static final Set<Integer> TRANSIENT_CODES =
       Set.of(1205, 1213, 1927, 1969, 1317, 50_200, 90_131, 90_067, 90_121);
-  private static final Set<Integer> ROW_CODES = Set.of(1264, 1265, 1366, 1406, 4025, 1292);
+  private static final Set<Integer> ROW_CODES =
+      Set.of(1264, 1265, 1366, 1406, 4025, 1292, 1526, 3819);
 
   /** Returns what an error means. */
   static SqlFailure of(Throwable error) {

@@ -195,11 +195,13 @@ final class TableDescription {
 
   private final Map<String, Set<String>> partial = new TreeMap<>();
 
-  /** PostgreSQL's driver gives the name of a column of an index as it is written in SQL. */
-  private static String unquoted(String column) {
-    return column.length() > 1 && column.startsWith("\"") && column.endsWith("\"")
-        ? column.substring(1, column.length() - 1).replace("\"\"", "\"")
-        : column;
+  /** PostgreSQL's driver gives the name of a column of an index half as it is written in SQL. */
+  private String unquoted(String column) {
+    if (columns.containsKey(column)) {
+      return column;
+    }
+    boolean quoted = column.length() > 1 && column.startsWith("\"") && column.endsWith("\"");
+    return (quoted ? column.substring(1, column.length() - 1) : column).replace("\"\"", "\"");
   }
 
   FullName name() {
