@@ -65,7 +65,7 @@ import org.postgresql.copy.CopyIn;
  * JdbcUpsertIO#upsertNewer}, by Beam's JdbcIO with an {@code ON CONFLICT} statement at its
  * defaults, and by {@code COPY} and a guarded merge written by hand, without any record.
  *
- * <p>{@code mvn -Pbench verify -pl io -am -DskipTests -Dbench=UpsertNewer}
+ * <p>{@code mvn verify -Pbench -pl io -am -DskipTests -Dbench.skip.transforms -Dbench=UpsertNewer}
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)

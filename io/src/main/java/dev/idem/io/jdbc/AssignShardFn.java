@@ -11,28 +11,29 @@
  */
 package dev.idem.io.jdbc;
 
+import dev.idem.io.rows.RowPacker;
 import dev.idem.transforms.changes.TableMerge;
-import dev.idem.transforms.fingerprint.Fingerprint;
 import dev.idem.transforms.fingerprint.RowEncoding;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.windowing.GlobalWindow;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
- * Sends a row to the shard of its key, of so many as the batch has; without a key, of its content.
+ * Sends rows, packed, to the shards of their keys, of so many as the batch has; without a key, of
+ * their content. A worker holds a pack a shard.
  */
-final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
+final class AssignShardFn extends DoFn<Row, KV<Integer, byte[]>> {
   private final JdbcBatchFactory factory;
   private final Carried carried;
   private final List<String> keys;
 
   private transient @Nullable RowEncoding encoding;
-  private transient @Nullable Schema keySchema;
-  private transient int shards;
+  private transient RowPacker[] packs;
 
   AssignShardFn(JdbcBatchFactory factory, Carried carried, List<String> keys) {
     this.factory = factory;
@@ -43,40 +44,48 @@ final class AssignShardFn extends DoFn<Row, KV<Integer, Row>> {
   @StartBundle
   public void start() throws InterruptedException {
     if (encoding == null) {
-      keySchema =
-          keys.isEmpty()
-              ? carried.rows()
-              : new Schema(
-                  keys.stream().map(carried.rows()::getField).collect(Collectors.toList()));
-      encoding = RowEncoding.of(keySchema);
-      shards = factory.make().open().shards();
+      Schema rows = carried.rows();
+      encoding = keys.isEmpty() ? RowEncoding.of(rows) : RowEncoding.of(rows, keys);
+      packs = new RowPacker[factory.make().open().shards()];
     }
+    Arrays.setAll(packs, shard -> new RowPacker(carried.schema()));
   }
 
   @ProcessElement
-  public void process(@Element Row carrier, OutputReceiver<KV<Integer, Row>> output) {
+  public void process(@Element Row carrier, OutputReceiver<KV<Integer, byte[]>> output) {
     Row row = carried.row(carrier);
     TableMerge merge = factory.spec().merge();
     if (merge == null || merge.invalid(row).isPresent()) {
-      output.output(KV.of(Shards.of(fingerprint(row), shards), carrier));
+      add(Shards.of(encoding.fingerprint(row), packs.length), carrier, output);
       return;
     }
     Row change = merge.change(row);
     if (merge.isTruncate(change)) {
-      for (int shard = 0; shard < shards; shard++) {
-        output.output(KV.of(shard, carrier));
+      for (int shard = 0; shard < packs.length; shard++) {
+        add(shard, carrier, output);
       }
     } else {
-      output.output(KV.of(Shards.of(merge.keyOfChange(change), shards), carrier));
+      add(Shards.of(merge.keyOfChange(change), packs.length), carrier, output);
     }
   }
 
-  private Fingerprint fingerprint(Row row) {
-    if (keys.isEmpty()) {
-      return encoding.fingerprint(row);
+  private void add(int shard, Row carrier, OutputReceiver<KV<Integer, byte[]>> output) {
+    RowPacker pack = packs[shard];
+    pack.add(carrier);
+    if (pack.isFull()) {
+      output.output(KV.of(shard, pack.take()));
     }
-    Row.Builder key = Row.withSchema(keySchema);
-    keys.forEach(column -> key.addValue(row.getValue(column)));
-    return encoding.fingerprint(key.build());
+  }
+
+  @FinishBundle
+  public void finish(FinishBundleContext context) {
+    for (int shard = 0; shard < packs.length; shard++) {
+      if (!packs[shard].isEmpty()) {
+        context.output(
+            KV.of(shard, packs[shard].take()),
+            GlobalWindow.INSTANCE.maxTimestamp(),
+            GlobalWindow.INSTANCE);
+      }
+    }
   }
 }

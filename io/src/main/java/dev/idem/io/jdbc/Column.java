@@ -73,14 +73,13 @@ record Column(String name, int type, String typeName, int size, int digits, bool
 
   /** Returns whether a number keeps all its digits behind the point. */
   boolean keeps(BigDecimal value) {
-    BigDecimal shortest = value.stripTrailingZeros();
     if (typeName.equals("decfloat")) {
-      return shortest.precision() <= size;
+      return value.stripTrailingZeros().precision() <= size;
     }
     if (typeName.equals("numeric") && ANY_SIZE.contains(size)) {
       return true;
     }
-    return shortest.scale() <= digits;
+    return value.scale() <= digits || value.stripTrailingZeros().scale() <= digits;
   }
 
   /** Returns what an element of the array is, as far as the driver says it. */

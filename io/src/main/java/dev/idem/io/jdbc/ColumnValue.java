@@ -25,6 +25,8 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoField;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -134,7 +136,8 @@ final class ColumnValue {
   }
 
   private static Object decimal(Column column, Object value) throws BadValueException {
-    BigDecimal decimal = new BigDecimal(value.toString());
+    BigDecimal decimal =
+        value instanceof BigDecimal given ? given : new BigDecimal(value.toString());
     if (!column.keeps(decimal)) {
       throw refusal(column, value);
     }
@@ -179,11 +182,11 @@ final class ColumnValue {
 
   private static Object time(Column column, Object value) throws BadValueException {
     if (value instanceof LocalTime time) {
-      return time.with(cut(column, time));
+      return time.minusNanos(excess(column, time));
     }
     if (value instanceof String text) {
       LocalTime time = LocalTime.parse(text);
-      return time.with(cut(column, time));
+      return time.minusNanos(excess(column, time));
     }
     return refused(column, value);
   }
@@ -206,7 +209,7 @@ final class ColumnValue {
     if (column.typeName().equals("datetime") && (time.getYear() < 0 || time.getYear() > 9999)) {
       throw refusal(column, value);
     }
-    return time.with(cut(column, time.toLocalTime()));
+    return time.minusNanos(excess(column, time));
   }
 
   private static Object instant(Column column, Object value) throws BadValueException {
@@ -220,15 +223,12 @@ final class ColumnValue {
     } else {
       return refused(column, value);
     }
-    return time.with(cut(column, time.toLocalTime()));
+    return time.minusNanos(excess(column, time));
   }
 
-  /**
-   * Cuts off what of a second the column does not have; fractions count from the second's start.
-   */
-  private static LocalTime cut(Column column, LocalTime time) {
-    int digits = Math.min(9, Math.max(0, column.digits()));
-    return LocalTime.ofNanoOfDay(time.toNanoOfDay() / UNITS[digits] * UNITS[digits]);
+  /** Returns what of a second the column does not have; fractions count from its start. */
+  private static long excess(Column column, Temporal time) {
+    return time.get(ChronoField.NANO_OF_SECOND) % UNITS[Math.min(9, Math.max(0, column.digits()))];
   }
 
   private static List<@Nullable Object> array(Column element, FieldType type, Collection<?> values)

@@ -69,8 +69,39 @@ final class CopyText {
       text.append(flag ? 't' : 'f');
     } else if (value instanceof byte[] bytes) {
       text.append("\\\\x").append(HEX.formatHex(bytes));
+    } else if (value instanceof OffsetDateTime time
+        && time.getYear() > 0
+        && time.getYear() < 10_000) {
+      time(time);
     } else {
       escape(value instanceof List<?> list ? array(list) : literal(value));
+    }
+  }
+
+  /** Writes what {@link OffsetDateTime#toString} of a time in UTC gives, and is quicker at it. */
+  private void time(OffsetDateTime time) {
+    digits(time.getYear(), 1000);
+    text.append('-');
+    digits(time.getMonthValue(), 10);
+    text.append('-');
+    digits(time.getDayOfMonth(), 10);
+    text.append('T');
+    digits(time.getHour(), 10);
+    text.append(':');
+    digits(time.getMinute(), 10);
+    text.append(':');
+    digits(time.getSecond(), 10);
+    if (time.getNano() > 0) {
+      text.append('.');
+      digits(time.getNano(), 100_000_000);
+    }
+    text.append('Z');
+  }
+
+  /** Writes a number with as many digits as its greatest place has. */
+  private void digits(int number, int place) {
+    for (int rest = place; rest > 0; rest /= 10) {
+      text.append((char) ('0' + number / rest % 10));
     }
   }
 
@@ -95,16 +126,22 @@ final class CopyText {
   }
 
   private void escape(String field) {
+    int from = 0;
     for (int i = 0; i < field.length(); i++) {
-      char c = field.charAt(i);
-      switch (c) {
-        case '\\' -> text.append("\\\\");
-        case '\t' -> text.append("\\t");
-        case '\n' -> text.append("\\n");
-        case '\r' -> text.append("\\r");
-        default -> text.append(c);
+      String escaped =
+          switch (field.charAt(i)) {
+            case '\\' -> "\\\\";
+            case '\t' -> "\\t";
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            default -> null;
+          };
+      if (escaped != null) {
+        text.append(field, from, i).append(escaped);
+        from = i + 1;
       }
     }
+    text.append(field, from, field.length());
   }
 
   private static String array(List<?> elements) {

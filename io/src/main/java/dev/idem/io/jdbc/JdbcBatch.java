@@ -168,9 +168,8 @@ final class JdbcBatch {
     TableDescription target = describe();
     RowMapping mapping = spec.merge() == null ? new RowMapping(carried.rows(), target, spec) : null;
     Opened batch = open();
-    ContentSum content = content(shard, carriers, carried);
     if (batch.written()) {
-      return written(shard, content, carried, target);
+      return written(shard, carriers, carried, target);
     }
     return transactions.run(
         error -> spec.merge() != null && TargetCheck.existsAlready(error),
@@ -193,33 +192,34 @@ final class JdbcBatch {
           }
           RecordTables.Shard kept = records.lockShard(name.sink(), shard);
           if (kept.done()) {
-            requireContent(shard, kept.content(), content);
-            return new ShardResult(
-                shard, kept.rows(), Letters.parse(kept.letters(), carried.schema()), content, true);
+            return kept(shard, kept, carriers, carried);
           }
           if (spec.hasTombstones()) {
             records.lockBuckets(
                 Shards.firstBucket(shard, batch.shards()),
                 Shards.lastBucket(shard, batch.shards()));
           }
+          ShardContent content = new ShardContent(shard, carried);
           for (Row carrier : spec.mode() == Mode.UPSERT ? carried.inOrder(carriers) : carriers) {
-            write.add(carrier, carried.row(carrier));
+            Row row = carried.row(carrier);
+            content.add(row);
+            write.add(carrier, row);
           }
           write.finish();
           records.done(
               name.sink(),
               shard,
-              content,
+              content.sum(),
               write.written(),
               write.letters().size(),
               Letters.toText(write.letters(), carried.schema()));
-          return new ShardResult(shard, write.written(), write.letters(), content, false);
+          return new ShardResult(shard, write.written(), write.letters(), content.sum(), false);
         });
   }
 
   /** A batch that is closed: its shards are known as long as no other batch was opened. */
   private ShardResult written(
-      int shard, ContentSum content, Carried carried, TableDescription target)
+      int shard, Iterable<Row> carriers, Carried carried, TableDescription target)
       throws InterruptedException {
     return transactions.run(
         error -> false,
@@ -227,33 +227,52 @@ final class JdbcBatch {
           RecordTables records = records(connection, target);
           Held held = records.lockShared(name.sink()).orElseThrow();
           if (held.batch() != name.batch() || shard >= held.shards()) {
+            ContentSum content = content(shard, carriers, carried);
             return new ShardResult(shard, 0, List.of(), content, true);
           }
-          RecordTables.Shard kept = records.lockShard(name.sink(), shard);
-          requireContent(shard, kept.content(), content);
-          return new ShardResult(
-              shard, kept.rows(), Letters.parse(kept.letters(), carried.schema()), content, true);
+          return kept(shard, records.lockShard(name.sink(), shard), carriers, carried);
         });
   }
 
-  private void requireContent(int shard, ContentSum before, ContentSum now) {
-    if (!now.equals(before)) {
+  /** Returns what came of a shard that an earlier attempt wrote; it must have had these rows. */
+  private ShardResult kept(
+      int shard, RecordTables.Shard kept, Iterable<Row> carriers, Carried carried) {
+    ContentSum content = content(shard, carriers, carried);
+    if (!content.equals(kept.content())) {
       throw JdbcWriteErrors.changedContent(
-          name, "shard " + shard, before.toString(), now.toString());
+          name, "shard " + shard, String.valueOf(kept.content()), content.toString());
     }
+    return new ShardResult(
+        shard, kept.rows(), Letters.parse(kept.letters(), carried.schema()), content, true);
   }
 
   private ContentSum content(int shard, Iterable<Row> carriers, Carried carried) {
-    RowEncoding encoding = RowEncoding.of(carried.rows());
-    ContentSum content = ContentSum.EMPTY;
-    for (Row carrier : carriers) {
-      Row row = carried.row(carrier);
+    ShardContent content = new ShardContent(shard, carried);
+    carriers.forEach(carrier -> content.add(carried.row(carrier)));
+    return content.sum();
+  }
+
+  /** Adds up the rows of a shard. */
+  private final class ShardContent {
+    private final int shard;
+    private final RowEncoding encoding;
+    private ContentSum sum = ContentSum.EMPTY;
+
+    ShardContent(int shard, Carried carried) {
+      this.shard = shard;
+      this.encoding = RowEncoding.of(carried.rows());
+    }
+
+    void add(Row row) {
       // A truncate is in every shard, and counts once.
       if (shard == 0 || !isTruncate(row)) {
-        content = content.plus(encoding.fingerprint(row));
+        sum = sum.plus(encoding.fingerprint(row));
       }
     }
-    return content;
+
+    ContentSum sum() {
+      return sum;
+    }
   }
 
   private boolean isTruncate(Row row) {

@@ -165,7 +165,13 @@ final class MergeStatements {
 
   /** Empties the stage. */
   void clearStage(DSLContext context) {
-    if (spec.mode() != Mode.APPEND) {
+    if (spec.mode() == Mode.APPEND) {
+      return;
+    }
+    if (dialect.family() == Dialect.Family.POSTGRES) {
+      context.truncate(stage).execute();
+    } else {
+      // Elsewhere to truncate is to commit.
       context.deleteFrom(stage).execute();
     }
   }
@@ -254,11 +260,20 @@ final class MergeStatements {
     order.add(NUMBER.desc());
     List<Field<?>> fields = new ArrayList<>(fields(columns));
     fields.add(DELETE);
-    fields.add(rowNumber().over().partitionBy(fields(keys)).orderBy(order).as(RANK));
-    Table<?> ranked = select(fields).from(stage).asTable(name(STAGED));
+    Condition first = noCondition();
+    Select<?> ranked;
+    if (dialect.family() == Dialect.Family.POSTGRES) {
+      List<OrderField<?>> keysFirst = new ArrayList<>(fields(keys));
+      keysFirst.addAll(order);
+      ranked = select(fields).distinctOn(fields(keys)).from(stage).orderBy(keysFirst);
+    } else {
+      fields.add(rowNumber().over().partitionBy(fields(keys)).orderBy(order).as(RANK));
+      ranked = select(fields).from(stage);
+      first = RANK.eq(1);
+    }
     return select(fields(columns))
-        .from(ranked)
-        .where(RANK.eq(1))
+        .from(ranked.asTable(name(STAGED)))
+        .where(first)
         .and(which)
         .and(and)
         .orderBy(fields(keys))

@@ -40,6 +40,7 @@ import org.apache.beam.sdk.values.PCollectionList;
 import org.apache.beam.sdk.values.PCollectionTuple;
 import org.apache.beam.sdk.values.Row;
 import org.apache.beam.sdk.values.TypeDescriptors;
+import org.apache.beam.sdk.values.WindowingStrategy;
 import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Duration;
 
@@ -68,11 +69,11 @@ import org.joda.time.Duration;
  * deletes {@code <table>_tombstone}. No stable input, no state and no timers. For an unbounded
  * input see {@link #asTarget}.
  *
- * <p><b>State and cost.</b> One shuffle of the rows. A worker reads a shard twice, first for its
- * content, and holds a chunk of it. Rows get into a temporary table, on PostgreSQL by {@code COPY},
- * and from there into the target by one statement a chunk. In the database: a row a sink, a row a
- * shard of the last batch, the last 100 batches, and the keys of deletes for as long as they are
- * retained.
+ * <p><b>State and cost.</b> One shuffle of the rows, packed; a worker holds 64 KiB a shard before
+ * it, and a chunk of one shard after it. Rows get into a temporary table, on PostgreSQL by {@code
+ * COPY}, and from there into the target by one statement a chunk. In the database: a row a sink, a
+ * row a shard of the last batch, the last 100 batches, and the keys of deletes for as long as they
+ * are retained.
  *
  * <p><b>Values.</b> Each becomes what its column holds; nothing is rounded. Instants are written in
  * UTC, into a column without a zone too; what of a second the column does not have is cut off. A
@@ -422,8 +423,7 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
             new BatchName(applicationId() + "/" + sinkName(), batch(), planFingerprint(), "", 0),
             shards());
     PCollectionTuple written =
-        rows.apply("Rewindow", Window.into(new GlobalWindows()))
-            .apply("WriteRows", new WriteShards(factory, Carried.asIs(schema)));
+        inGlobalWindow(rows).apply("WriteRows", new WriteShards(factory, Carried.asIs(schema)));
     PCollection<String> none =
         rows.getPipeline()
             .apply("NoRows", Create.of(WriteShardFn.NOTHING).withCoder(StringUtf8Coder.of()));
@@ -439,6 +439,11 @@ public abstract class WriteJdbcRows extends PTransform<PCollection<Row>, JdbcWri
             .setCoder(JdbcWriteOutcome.coder());
     return new JdbcWriteResult(
         rows.getPipeline(), outcomes, written.get(WriteShardFn.DEAD_LETTERS));
+  }
+
+  private static PCollection<Row> inGlobalWindow(PCollection<Row> rows) {
+    boolean already = rows.getWindowingStrategy().equals(WindowingStrategy.globalDefault());
+    return already ? rows : rows.apply("Rewindow", Window.into(new GlobalWindows()));
   }
 
   /** Leaves out the data source, which may hold credentials. */

@@ -11,6 +11,7 @@
  */
 package dev.idem.io.jdbc;
 
+import dev.idem.io.rows.RowPacker;
 import dev.idem.transforms.external.DeadLetter;
 import dev.idem.transforms.fingerprint.ContentSum;
 import org.apache.beam.sdk.metrics.Counter;
@@ -22,7 +23,7 @@ import org.apache.beam.sdk.values.TupleTag;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
 /** Writes shards, and says what their content is. */
-final class WriteShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
+final class WriteShardFn extends DoFn<KV<Integer, Iterable<byte[]>>, Void> {
   static final TupleTag<String> CONTENT = new TupleTag<>("content") {};
   static final TupleTag<DeadLetter<Row>> DEAD_LETTERS = new TupleTag<>("deadLetters") {};
 
@@ -43,12 +44,13 @@ final class WriteShardFn extends DoFn<KV<Integer, Iterable<Row>>, Void> {
   }
 
   @ProcessElement
-  public void process(@Element KV<Integer, Iterable<Row>> shard, MultiOutputReceiver output)
+  public void process(@Element KV<Integer, Iterable<byte[]>> shard, MultiOutputReceiver output)
       throws InterruptedException {
     if (batch == null) {
       batch = factory.make();
     }
-    ShardResult result = batch.write(shard.getKey(), shard.getValue(), carried);
+    Iterable<Row> carriers = RowPacker.unpack(carried.schema(), shard.getValue());
+    ShardResult result = batch.write(shard.getKey(), carriers, carried);
     (result.alreadyWritten() ? alreadyWritten : written).inc();
     output.get(CONTENT).output(result.content().toString());
     result.letters().forEach(letter -> output.get(DEAD_LETTERS).output(letter));

@@ -13,6 +13,7 @@ package dev.idem.io.jdbc;
 
 import dev.idem.transforms.NoOutput;
 import dev.idem.transforms.external.DeadLetter;
+import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.KvCoder;
 import org.apache.beam.sdk.coders.RowCoder;
 import org.apache.beam.sdk.coders.StringUtf8Coder;
@@ -43,7 +44,7 @@ final class WriteShards extends PTransform<PCollection<Row>, PCollectionTuple> {
             .apply(
                 "AssignShards",
                 ParDo.of(new AssignShardFn(factory, carried, factory.spec().keys())))
-            .setCoder(KvCoder.of(VarIntCoder.of(), RowCoder.of(carried.schema())))
+            .setCoder(KvCoder.of(VarIntCoder.of(), ByteArrayCoder.of()))
             .apply("GroupShards", GroupByKey.create())
             .apply(
                 "WriteShards",

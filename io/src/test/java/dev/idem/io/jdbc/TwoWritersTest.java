@@ -120,15 +120,12 @@ class TwoWritersTest {
       JdbcBatch attempt =
           new JdbcBatch(spec, new BatchName(application + "/main", batch, null, "", 0), 1);
       attempt.open();
-      AtomicInteger readings = new AtomicInteger();
       AtomicBoolean both = new AtomicBoolean();
-      // Read first for the content, then within the transaction: there both wait for each other.
+      // Rows are read within the transaction: there both wait for each other.
       Iterable<Row> waiting =
           () -> {
-            if (readings.incrementAndGet() == 2) {
-              open.countDown();
-              both.set(await(open));
-            }
+            open.countDown();
+            both.set(await(open));
             return rows.iterator();
           };
       ShardResult result = attempt.write(0, waiting, Carried.asIs(Writing.SCHEMA));
