@@ -38,6 +38,9 @@ final class ConfigFile {
 
   private static final String OPTION = "--config=";
 
+  /** What the options of further targets begin with. */
+  private static final String TARGET = "target.";
+
   /** What is done once, by who asks for it: from a file every start would do it again. */
   private static final Set<String> TASKS = Set.of("refresh", "redrive");
 
@@ -91,6 +94,13 @@ final class ConfigFile {
     boolean handsOn = !spec.unmatchedArgsBindings().isEmpty();
     properties.forEach(
         (name, property) -> {
+          if (name.startsWith(TARGET) && spec.optionsMap().containsKey("--target")) {
+            String option = "--target=" + name.substring(TARGET.length()) + "=";
+            if (arguments.stream().noneMatch(each -> each.startsWith(option))) {
+              all.add(option + resolve(property.value()));
+            }
+            return;
+          }
           String option = "--" + name;
           if (spec.optionsMap().containsKey(option)
               || arguments.stream().anyMatch(each -> each.startsWith(option + "="))) {

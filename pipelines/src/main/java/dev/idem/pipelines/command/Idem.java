@@ -15,6 +15,7 @@ import dev.idem.pipelines.cdctodelta.CdcToDelta;
 import dev.idem.pipelines.cdctojdbc.CdcToJdbc;
 import dev.idem.pipelines.deltatodelta.DeltaToDelta;
 import dev.idem.pipelines.deltatojdbc.DeltaToJdbc;
+import dev.idem.pipelines.deltatokafka.DeltaToKafka;
 import dev.idem.pipelines.inspect.Inspect;
 import dev.idem.pipelines.jdbctodelta.JdbcToDelta;
 import dev.idem.pipelines.job.Job;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Command;
       KafkaToJdbc.class,
       CdcToJdbc.class,
       DeltaToJdbc.class,
+      DeltaToKafka.class,
       Backfill.class,
       JobTask.Refresh.class,
       JobTask.Redrive.class,

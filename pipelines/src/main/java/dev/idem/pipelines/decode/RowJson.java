@@ -17,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.beam.sdk.values.Row;
 import org.checkerframework.checker.nullness.qual.Nullable;
@@ -33,6 +34,10 @@ public final class RowJson {
 
   /** Returns a row as UTF-8. */
   public static byte[] bytes(Row row) {
+    return bytes((Object) row);
+  }
+
+  private static byte[] bytes(Object row) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator out = JSON.createGenerator(bytes)) {
       // As it is, 1e100000000 would be written out.
@@ -42,6 +47,16 @@ public final class RowJson {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  /** Returns a value as text: as it is in JSON, but text without its quotes. */
+  public static String text(Object value) {
+    if (value instanceof String text) {
+      return text;
+    }
+    String json = new String(bytes(value), StandardCharsets.UTF_8);
+    boolean quoted = json.startsWith("\"");
+    return quoted ? json.substring(1, json.length() - 1) : json;
   }
 
   private static void write(@Nullable Object value, JsonGenerator out) throws IOException {

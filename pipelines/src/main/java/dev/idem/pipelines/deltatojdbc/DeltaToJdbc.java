@@ -12,6 +12,7 @@
 package dev.idem.pipelines.deltatojdbc;
 
 import dev.idem.pipelines.event.Event;
+import dev.idem.pipelines.job.FurtherTargetOptions;
 import dev.idem.pipelines.job.JdbcTargetOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
@@ -43,6 +44,8 @@ public final class DeltaToJdbc implements Callable<Integer> {
 
   @Mixin private JdbcTargetOptions jdbc;
 
+  @Mixin private FurtherTargetOptions further;
+
   @Mixin private JobOptions jobOptions;
 
   @Unmatched private List<String> beamOptions = new ArrayList<>();
@@ -60,7 +63,7 @@ public final class DeltaToJdbc implements Callable<Integer> {
                         .apply("LeaveOutPreimages", ParDo.of(new LeaveOutPreimages()))
                         .setCoder(events.getCoder())
                     : events)
-        .into(jdbc.target())
+        .into(jdbc.target(), further.targets())
         .run(jobOptions, beamOptions, System.out, System.err);
   }
 

@@ -25,6 +25,8 @@ public final class AppendOptions {
 
   @Mixin private TableOptions table;
 
+  @Mixin private FurtherTargetOptions further;
+
   @Option(
       names = "--keys",
       split = ",",
@@ -50,7 +52,10 @@ public final class AppendOptions {
     return List.copyOf(keys);
   }
 
-  /** Returns the job that appends the events of a source, deduplicated by the keys. */
+  /**
+   * Returns the job that appends the events of a source, deduplicated by the keys, to the table and
+   * to those further targets that are named.
+   */
   public Job job(Job.From from) {
     DeltaTarget target = table.target();
     if (acceptTransactionRetention != null) {
@@ -62,6 +67,6 @@ public final class AppendOptions {
                 keyColumns.length == 0
                     ? events
                     : events.apply("DeduplicateByKeys", batch.deduplicateBy(keyColumns)))
-        .into(writeAtLeastOnce ? target.writeAtLeastOnce() : target);
+        .into(writeAtLeastOnce ? target.writeAtLeastOnce() : target, further.targets());
   }
 }

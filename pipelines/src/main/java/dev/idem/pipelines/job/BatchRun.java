@@ -346,7 +346,9 @@ final class BatchRun {
                   shape.rows(),
                   manifest.outputs().get(target.name()).changes(),
                   outputs.get(targets.deadLetters())));
-      settings.crash().reached(CrashPoint.AFTER_TARGET_WRITE, plan.batch());
+      if (!skipped.contains(target.name())) {
+        settings.crash().reached(CrashPoint.AFTER_TARGET_WRITE, plan.batch());
+      }
     }
     return null;
   }
@@ -364,7 +366,7 @@ final class BatchRun {
       Map<String, String> notes,
       boolean refusedUnknown) {
     long read = manifest.count(Counts.READ);
-    long invalid = manifest.count(Counts.INVALID);
+    long invalid = manifest.count(Counts.INVALID) + manifest.count(Counts.REJECTED);
     // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
     // Dead letters that are some again are where they were.
     boolean first = Redrive.of(plan).isEmpty();
@@ -478,7 +480,9 @@ final class BatchRun {
       if (!each.getValue().held()) {
         checkpoint.lease().assertHeld();
         each.getKey().close(plan, checkpoint.lease().generation(), summary);
-        settings.crash().reached(CrashPoint.BETWEEN_TARGETS, plan.batch());
+        if (!skipped.contains(each.getKey().name())) {
+          settings.crash().reached(CrashPoint.BETWEEN_TARGETS, plan.batch());
+        }
       }
     }
     for (int i = 0; i < missing.size(); i++) {

@@ -24,6 +24,7 @@ import dev.idem.io.delta.error.VersionGoneException;
 import dev.idem.io.kafka.LogTruncatedException;
 import dev.idem.io.kafka.OffsetBeyondEndException;
 import dev.idem.io.kafka.OffsetOutOfRetentionException;
+import dev.idem.io.kafka.publish.ProgressTopicException;
 import dev.idem.pipelines.failure.JobRefusedException;
 import java.io.PrintStream;
 import java.util.Set;
@@ -37,6 +38,9 @@ public final class Failure {
           RefusedException.class,
           JobRefusedException.class,
           OffsetOutOfRetentionException.class,
+          dev.idem.io.kafka.publish.BatchRefusedException.class,
+          dev.idem.io.kafka.publish.ContentChangedException.class,
+          ProgressTopicException.class,
           OffsetBeyondEndException.class,
           LogTruncatedException.class,
           BatchRefusedException.class,

@@ -56,6 +56,10 @@ public final class JdbcTableOptions {
 
   /** Returns the table, as rows are written to it. */
   public JdbcTarget target(WriteJdbcRows write) {
+    return target("table", write);
+  }
+
+  JdbcTarget target(String name, WriteJdbcRows write) {
     JdbcDatabase database = JdbcDatabase.at(jdbcUrl);
     if (user != null) {
       database = database.as(user);
@@ -64,7 +68,7 @@ public final class JdbcTableOptions {
       database = database.withPasswordFile(passwordFile);
     }
     return JdbcTarget.of(
-        "table",
+        name,
         write
             .to(table)
             .withDatabase(database)

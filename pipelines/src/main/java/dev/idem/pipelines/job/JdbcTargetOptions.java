@@ -90,7 +90,24 @@ public final class JdbcTargetOptions {
 
   /** Returns the table, as rows are written to it. */
   public JdbcTarget target() {
-    return table.target(deleting(rows()).ignoringFields(ignoredFields.toArray(String[]::new)));
+    return target("table");
+  }
+
+  /** Returns the table as a target beside another one, by whose options events are deduplicated. */
+  JdbcTarget furtherTarget(String name) {
+    if (!deduplicatedBy().isEmpty()) {
+      throw new IllegalArgumentException(
+          "--keys must not be given with --mode=append-once, since events are deduplicated for all"
+              + " targets by the job's own, but was: "
+              + keys
+              + ".");
+    }
+    return target(name);
+  }
+
+  private JdbcTarget target(String name) {
+    return table.target(
+        name, deleting(rows()).ignoringFields(ignoredFields.toArray(String[]::new)));
   }
 
   private WriteJdbcRows rows() {
@@ -116,13 +133,9 @@ public final class JdbcTargetOptions {
       }
       return write;
     }
-    int equals = deleteWhen.indexOf('=');
-    if (equals < 1) {
-      throw new IllegalArgumentException(
-          "--deleteWhen must be COLUMN=VALUE, but was: \"" + deleteWhen + "\".");
-    }
-    String column = deleteWhen.substring(0, equals);
-    String value = deleteWhen.substring(equals + 1);
+    ColumnValue delete = ColumnValue.parse("--deleteWhen", deleteWhen);
+    String column = delete.column();
+    String value = delete.value();
     return softDelete == null
         ? write.deletingWhen(column, value, joda(tombstoneRetention))
         : write.softDeletingWhen(column, value, softDelete);

@@ -32,6 +32,10 @@ public final class TableOptions {
 
   /** Returns the table, as it is appended to. */
   public DeltaTarget target() {
-    return DeltaTarget.at("table", table).withPartitionColumns(partitionBy.toArray(String[]::new));
+    return target("table");
+  }
+
+  DeltaTarget target(String name) {
+    return DeltaTarget.at(name, table).withPartitionColumns(partitionBy.toArray(String[]::new));
   }
 }

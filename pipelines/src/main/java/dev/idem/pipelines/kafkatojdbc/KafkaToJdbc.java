@@ -11,6 +11,7 @@
  */
 package dev.idem.pipelines.kafkatojdbc;
 
+import dev.idem.pipelines.job.FurtherTargetOptions;
 import dev.idem.pipelines.job.JdbcTargetOptions;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.job.JobOptions;
@@ -38,6 +39,8 @@ public final class KafkaToJdbc implements Callable<Integer> {
 
   @Mixin private JdbcTargetOptions jdbc;
 
+  @Mixin private FurtherTargetOptions further;
+
   @Mixin private JobOptions jobOptions;
 
   @Unmatched private List<String> beamOptions = new ArrayList<>();
@@ -53,7 +56,7 @@ public final class KafkaToJdbc implements Callable<Integer> {
                 keys.length == 0
                     ? events
                     : events.apply("DeduplicateByKeys", batch.deduplicateBy(keys)))
-        .into(jdbc.target())
+        .into(jdbc.target(), further.targets())
         .run(jobOptions, beamOptions, System.out, System.err);
   }
 }

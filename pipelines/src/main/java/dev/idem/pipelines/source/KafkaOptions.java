@@ -11,7 +11,6 @@
  */
 package dev.idem.pipelines.source;
 
-import dev.idem.io.kafka.KafkaConfig;
 import dev.idem.pipelines.decode.JsonRowDecoder.UnknownFields;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,23 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.checkerframework.checker.nullness.qual.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which topics a command reads, and how their records become rows. */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class KafkaOptions {
 
-  @Option(
-      names = "--bootstrapServers",
-      paramLabel = "HOST:PORT,..",
-      description = "The Kafka cluster.")
-  private @Nullable String bootstrapServers;
-
-  @Option(
-      names = "--kafkaConfig",
-      paramLabel = "FILE",
-      description = "Any client settings; values may be $${env:NAME} or $${file:PATH}.")
-  private @Nullable Path kafkaConfig;
+  @Mixin private KafkaClusterOptions cluster;
 
   @Option(names = "--topics", required = true, split = ",", paramLabel = "TOPIC,..")
   private List<String> topics;
@@ -111,23 +101,11 @@ public final class KafkaOptions {
 
   /** Returns whole topics, whatever their records are. */
   KafkaSource topics() {
-    return KafkaSource.topics(config(), topics.toArray(String[]::new));
+    return KafkaSource.topics(cluster.config(), topics.toArray(String[]::new));
   }
 
   boolean hasMetadataColumns() {
     return !metadataColumns.isEmpty();
-  }
-
-  private KafkaConfig config() {
-    if (kafkaConfig == null && bootstrapServers == null) {
-      throw new IllegalArgumentException(
-          "--bootstrapServers or --kafkaConfig must be given, but neither was.");
-    }
-    if (kafkaConfig == null) {
-      return KafkaConfig.of(bootstrapServers);
-    }
-    KafkaConfig config = KafkaConfig.load(kafkaConfig);
-    return bootstrapServers == null ? config : config.with("bootstrap.servers", bootstrapServers);
   }
 
   UnknownFields unknownFields() {

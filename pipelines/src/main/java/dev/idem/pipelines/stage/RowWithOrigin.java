@@ -19,6 +19,7 @@ import org.apache.beam.sdk.schemas.Schema;
 import org.apache.beam.sdk.schemas.Schema.FieldType;
 import org.apache.beam.sdk.schemas.logicaltypes.MicrosInstant;
 import org.apache.beam.sdk.values.Row;
+import org.checkerframework.checker.nullness.qual.Nullable;
 import org.joda.time.Instant;
 
 /**
@@ -39,6 +40,7 @@ public final class RowWithOrigin {
         .addNullableField("topic", FieldType.STRING)
         .addNullableField("partition", FieldType.INT32)
         .addNullableField("offset", FieldType.INT64)
+        .addNullableField("within", FieldType.INT64)
         .addField("timestamp", FieldType.logicalType(new MicrosInstant()))
         .addNullableField("key", FieldType.BYTES)
         .addNullableField("value", FieldType.BYTES)
@@ -53,9 +55,29 @@ public final class RowWithOrigin {
             origin == null ? null : origin.topic(),
             origin == null ? null : origin.partition(),
             origin == null ? null : origin.offset(),
+            origin == null ? null : origin.within(),
             origin == null ? java.time.Instant.ofEpochMilli(eventTime.getMillis()) : origin.time(),
             origin == null ? null : origin.key(),
             origin == null ? null : origin.value());
+  }
+
+  /**
+   * Where the source has a row.
+   *
+   * @param within its number among the rows of the offset
+   */
+  public record Place(String topic, int partition, long offset, long within) {}
+
+  /** Returns where the source has the row, null if it was not read from a record. */
+  public static @Nullable Place place(Row carrier) {
+    String topic = carrier.getString("topic");
+    return topic == null
+        ? null
+        : new Place(
+            topic,
+            carrier.getInt32("partition"),
+            carrier.getInt64("offset"),
+            carrier.getInt64("within"));
   }
 
   /** Returns the dead letter of a row that a target refused. */

@@ -13,8 +13,11 @@ package dev.idem.pipelines.targets;
 
 import java.util.Optional;
 
-/** Something that a job writes to: a {@link DeltaTarget} or a {@link JdbcTarget}. */
-public sealed interface JobTarget permits DeltaTarget, JdbcTarget {
+/**
+ * Something that a job writes to: a {@link DeltaTarget}, a {@link JdbcTarget} or a {@link
+ * KafkaTarget}.
+ */
+public sealed interface JobTarget permits DeltaTarget, JdbcTarget, KafkaTarget {
 
   /** Returns what names the target within the job. */
   String name();

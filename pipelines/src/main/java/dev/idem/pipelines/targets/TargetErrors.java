@@ -12,6 +12,7 @@
 package dev.idem.pipelines.targets;
 
 import dev.idem.pipelines.failure.JobRefusedException;
+import java.util.List;
 import java.util.Set;
 
 /** Every refusal and failure of a target, in one place, so that their wording stays one. */
@@ -51,6 +52,35 @@ final class TargetErrors {
             + table
             + "\" must be appended to for a refresh, but changes are merged into it. Begin with a"
             + " new table, a new checkpoint and a new application id.");
+  }
+
+  static IllegalArgumentException noKeyColumns(String topic) {
+    return new IllegalArgumentException(
+        "Records of topic \""
+            + topic
+            + "\" must have a key, but no column was given. Name those that identify a row.");
+  }
+
+  static IllegalArgumentException keyColumnTwice(String topic, String column) {
+    return new IllegalArgumentException(
+        "Key column of topic \""
+            + topic
+            + "\" must be named once, but was given again: \""
+            + column
+            + "\".");
+  }
+
+  static IllegalArgumentException noField(
+      String topic, String thing, String field, List<String> fields) {
+    return new IllegalArgumentException(
+        thing
+            + " of topic \""
+            + topic
+            + "\" must be a field of the rows, but was: \""
+            + field
+            + "\". Give one of "
+            + fields
+            + ".");
   }
 
   static IllegalArgumentException mergedAtLeastOnce(String table) {

@@ -63,6 +63,8 @@ public final class Targets {
         targets.add(delta.withHadoopDefaults(hadoopDefaults));
       } else if (target instanceof JdbcTarget jdbc) {
         workers.add(new JdbcTargetTable(jdbc, applicationId));
+      } else if (target instanceof KafkaTarget kafka) {
+        workers.add(new KafkaTargetTopic(kafka, applicationId));
       }
     }
     DeltaTarget main =

@@ -23,7 +23,7 @@ import org.apache.beam.sdk.schemas.Schema;
  * A target that workers write to, in a pipeline over the rows that the stage left, so that every
  * attempt writes the same rows.
  */
-public sealed interface WorkerTarget extends AskedTarget permits JdbcTargetTable {
+public sealed interface WorkerTarget extends AskedTarget permits JdbcTargetTable, KafkaTargetTopic {
 
   /** Refuses rows that the target could not take. */
   void requireFit(Schema rows);

@@ -56,14 +56,17 @@ final class ProgressCodec {
   }
 
   static byte[] encode(ShardRecord record) {
-    return bytes(
+    ObjectNode node =
         JSON.createObjectNode()
             .put("version", VERSION)
             .put("batch", record.batch())
             .put("fingerprint", record.fingerprint())
             .put("shards", record.shards())
             .put("records", record.records())
-            .put("content", record.content()));
+            .put("content", record.content());
+    ArrayNode tooLarge = node.putArray("tooLarge");
+    record.tooLarge().forEach(tooLarge::add);
+    return bytes(node);
   }
 
   /** Returns a plan's record, or throws what is wrong with it. */
@@ -97,12 +100,15 @@ final class ProgressCodec {
   /** Returns a shard's record, or throws what is wrong with it. */
   static ShardRecord shard(byte[] bytes) throws IOException {
     JsonNode node = read(bytes);
+    List<String> tooLarge = new ArrayList<>();
+    node.required("tooLarge").forEach(id -> tooLarge.add(id.textValue()));
     return new ShardRecord(
         number(node, "batch"),
         text(node, "fingerprint"),
         Math.toIntExact(number(node, "shards")),
         number(node, "records"),
-        text(node, "content"));
+        text(node, "content"),
+        tooLarge);
   }
 
   private static JsonNode read(byte[] bytes) throws IOException {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -77,7 +78,19 @@ final class ProgressReader implements AutoCloseable {
 
   /** Returns the record of the sink's last batch. */
   Optional<BatchRecord> batch() {
-    String key = target.id();
+    return batch(target.id());
+  }
+
+  /** Returns the records of the last batches of all sinks of the topic, by application and sink. */
+  Map<String, BatchRecord> batches() {
+    Map<String, BatchRecord> batches = new TreeMap<>();
+    for (String key : latest.keySet()) {
+      target.sinkId(key).ifPresent(sink -> batch(key).ifPresent(batch -> batches.put(sink, batch)));
+    }
+    return batches;
+  }
+
+  private Optional<BatchRecord> batch(String key) {
     ConsumerRecord<byte[], byte[]> found = latest.get(key);
     if (found == null) {
       return Optional.empty();

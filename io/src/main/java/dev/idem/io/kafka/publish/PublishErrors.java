@@ -11,8 +11,10 @@
  */
 package dev.idem.io.kafka.publish;
 
+import dev.idem.transforms.external.DeadLetter;
 import java.time.Duration;
 import java.util.Collection;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /** The one place that words what can go wrong while records are published. */
 final class PublishErrors {
@@ -108,6 +110,21 @@ final class PublishErrors {
         cause,
         id,
         PublishTarget.size(event));
+  }
+
+  /** Says the same at every attempt, since what is said is compared. */
+  static <T> DeadLetter<T> tooLarge(T element, String id, KafkaEvent event) {
+    return new DeadLetter<>(
+        element,
+        id,
+        RecordTooLargeException.class.getName(),
+        "Event must be as large as producer and topic take it, but was: %d bytes of key, value and headers. Raise max.request.size and max.message.bytes."
+            .formatted(PublishTarget.size(event)),
+        1);
+  }
+
+  static <T> DeadLetter<T> keyless(T element) {
+    return new DeadLetter<>(element, "", "null key", noKey().getMessage(), 0);
   }
 
   static BatchRefusedException otherPlan(

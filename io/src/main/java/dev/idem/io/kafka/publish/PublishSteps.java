@@ -17,8 +17,10 @@ import java.io.Serializable;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /*
  * Two kinds of records are in the progress topic: the plan, under application/sink/topic, and for
@@ -71,8 +73,26 @@ public final class PublishSteps implements Serializable {
     return new PublishSteps(target, other);
   }
 
+  /** Returns what these are the steps of. */
+  public PublishTarget target() {
+    return target;
+  }
+
   /** Returns what is remembered of the sink's last batch; it may be open. */
   public Optional<BatchRecord> state() {
+    return read(ProgressReader::batch).orElse(Optional.empty());
+  }
+
+  /**
+   * Returns what is remembered of the last batch of every sink of the topic, by application and
+   * sink as {@code application/sink}; it may be open.
+   */
+  public Map<String, BatchRecord> states() {
+    return read(ProgressReader::batches).orElse(Map.of());
+  }
+
+  /** Reads the progress topic, if there is one; nothing is made. */
+  private <T> Optional<T> read(Function<ProgressReader, T> question) {
     try (ProgressTopic topic = new ProgressTopic(target, clock)) {
       if (!topic.exists()) {
         return Optional.empty();
@@ -80,8 +100,27 @@ public final class PublishSteps implements Serializable {
       topic.ensure();
       try (ProgressReader reader = ProgressReader.from(target, 0, clock)) {
         reader.readTo(topic.stableEnd());
-        return reader.batch();
+        return Optional.of(question.apply(reader));
       }
+    }
+  }
+
+  /**
+   * Refuses a topic that cannot be published to: one that does not exist, or was created again
+   * since the sink's last batch.
+   *
+   * @throws SendFailedException if there is no topic
+   * @throws BatchRefusedException if it is another one
+   */
+  public void refuseUnusable() {
+    try (ProgressTopic topic = new ProgressTopic(target, clock)) {
+      String topicId = topic.topicId();
+      state()
+          .filter(found -> !found.topicId().equals(topicId))
+          .ifPresent(
+              found -> {
+                throw PublishErrors.otherTopic(target, found.batch() + 1, found, topicId);
+              });
     }
   }
 
@@ -217,9 +256,23 @@ public final class PublishSteps implements Serializable {
    *     than the broker allows
    */
   public ShardOutcome publishShard(OpenBatch batch, int shard, List<KafkaEvent> events) {
-    ContentSum content = content(events);
+    return publish(batch, shard, events, false);
+  }
+
+  /**
+   * Publishes a shard as {@link #publishShard} does, and leaves out events that are too large; the
+   * shard's record keeps their ids. Each of them costs one more attempt at the transaction.
+   *
+   * @return what is published, and what is left out, the same at every attempt
+   */
+  public ShardOutcome publishFitting(OpenBatch batch, int shard, List<KafkaEvent> events) {
+    return publish(batch, shard, events, true);
+  }
+
+  private ShardOutcome publish(
+      OpenBatch batch, int shard, List<KafkaEvent> events, boolean leavingOut) {
     if (batch.published()) {
-      return new ShardOutcome(shard, true, events.size(), content);
+      return published(batch, shard, events, leavingOut);
     }
     String id = target.shardId(shard);
     try (PublishTransaction transaction = PublishTransaction.take(target, id, clock);
@@ -229,24 +282,74 @@ public final class PublishSteps implements Serializable {
       BatchRecord plan = plan(reader, id, batch);
       Optional<ShardRecord> recorded = reader.shard(shard).filter(found -> found.isOf(batch));
       if (recorded.isPresent()) {
-        requireSame(batch, shard, recorded.get(), events.size(), content);
-        return new ShardOutcome(shard, true, events.size(), content);
+        List<KafkaEvent> taken = without(events, recorded.get().tooLarge());
+        requireSame(batch, shard, recorded.get(), taken);
+        return outcome(shard, true, taken, recorded.get().tooLarge());
       }
       if (plan.closed() || !plan.hasRun(batch.lease(), batch.run())) {
         throw PublishErrors.superseded(target, id, batch.batch(), plan);
       }
       List<KafkaEvent> ordered = new ArrayList<>(events);
       ordered.sort(KafkaEvent.ORDER);
-      ShardRecord record =
-          new ShardRecord(
-              batch.batch(),
-              batch.fingerprint(),
-              batch.shards(),
-              events.size(),
-              content.toString());
-      transaction.commit(ordered, OptionalLong.of(batch.batch()), id, ProgressCodec.encode(record));
-      return new ShardOutcome(shard, false, events.size(), content);
+      List<String> tooLarge = new ArrayList<>();
+      while (true) {
+        try {
+          transaction.commit(
+              ordered,
+              OptionalLong.of(batch.batch()),
+              id,
+              ProgressCodec.encode(record(batch, ordered, tooLarge)));
+          return outcome(shard, false, ordered, tooLarge);
+        } catch (EventRefusedException e) {
+          if (!leavingOut) {
+            throw e;
+          }
+          tooLarge.add(e.eventId());
+          ordered = without(ordered, List.of(e.eventId()));
+        }
+      }
     }
+  }
+
+  /** What was left out of a shard is known as long as no later batch has it. */
+  private ShardOutcome published(
+      OpenBatch batch, int shard, List<KafkaEvent> events, boolean leavingOut) {
+    if (!leavingOut) {
+      return outcome(shard, true, events, List.of());
+    }
+    try (ProgressTopic topic = new ProgressTopic(target, clock);
+        ProgressReader reader = ProgressReader.from(target, batch.since(), clock)) {
+      reader.readTo(topic.end());
+      List<String> tooLarge =
+          reader
+              .shard(shard)
+              .filter(found -> found.isOf(batch))
+              .map(ShardRecord::tooLarge)
+              .orElse(List.of());
+      return outcome(shard, true, without(events, tooLarge), tooLarge);
+    }
+  }
+
+  private List<KafkaEvent> without(List<KafkaEvent> events, List<String> ids) {
+    return ids.isEmpty()
+        ? events
+        : events.stream().filter(event -> !ids.contains(target.eventId(event))).toList();
+  }
+
+  private static ShardOutcome outcome(
+      int shard, boolean already, List<KafkaEvent> events, List<String> tooLarge) {
+    return new ShardOutcome(shard, already, events.size(), content(events), tooLarge);
+  }
+
+  private static ShardRecord record(
+      OpenBatch batch, List<KafkaEvent> events, List<String> tooLarge) {
+    return new ShardRecord(
+        batch.batch(),
+        batch.fingerprint(),
+        batch.shards(),
+        events.size(),
+        content(events).toString(),
+        tooLarge);
   }
 
   private BatchRecord plan(ProgressReader reader, String id, OpenBatch batch) {
@@ -261,7 +364,9 @@ public final class PublishSteps implements Serializable {
   }
 
   private void requireSame(
-      OpenBatch batch, int shard, ShardRecord recorded, long records, ContentSum content) {
+      OpenBatch batch, int shard, ShardRecord recorded, List<KafkaEvent> events) {
+    long records = events.size();
+    ContentSum content = content(events);
     if (recorded.records() != records || !recorded.content().equals(content.toString())) {
       throw PublishErrors.contentChanged(
           target,

@@ -16,6 +16,8 @@ import dev.idem.transforms.external.IdempotencyKey;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -86,8 +88,16 @@ public record PublishTarget(
   }
 
   /** Returns the sink id as other targets have it. */
-  String sinkId() {
+  public String sinkId() {
     return application + SEPARATOR + sink;
+  }
+
+  /** Returns the sink id of a plan's key, empty if it is a shard's or of another topic. */
+  Optional<String> sinkId(String key) {
+    List<String> names = List.of(key.split(SEPARATOR, -1));
+    return names.size() == 3 && names.get(2).equals(topic)
+        ? Optional.of(names.get(0) + SEPARATOR + names.get(1))
+        : Optional.empty();
   }
 
   String eventId(KafkaEvent event) {

@@ -13,6 +13,7 @@ package dev.idem.io.kafka.publish;
 
 import dev.idem.transforms.fingerprint.ContentSum;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * A shard that is published.
@@ -21,6 +22,14 @@ import java.io.Serializable;
  * @param alreadyPublished whether an earlier attempt had published it
  * @param records how many events it has
  * @param content the sum over the events
+ * @param tooLarge the ids of further events, which were left out for their size
  */
-public record ShardOutcome(int shard, boolean alreadyPublished, long records, ContentSum content)
-    implements Serializable {}
+public record ShardOutcome(
+    int shard, boolean alreadyPublished, long records, ContentSum content, List<String> tooLarge)
+    implements Serializable {
+
+  /** Makes a copy of the list. */
+  public ShardOutcome {
+    tooLarge = List.copyOf(tooLarge);
+  }
+}

@@ -12,6 +12,7 @@
 package dev.idem.io.kafka.publish;
 
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * What the progress topic remembers of a shard: the batch that was last published in it, whole.
@@ -21,9 +22,15 @@ import java.io.Serializable;
  * @param shards how many shards the batch has
  * @param records how many events the shard has
  * @param content the sum over the events
+ * @param tooLarge the ids of further events, which were left out for their size
  */
-record ShardRecord(long batch, String fingerprint, int shards, long records, String content)
+record ShardRecord(
+    long batch, String fingerprint, int shards, long records, String content, List<String> tooLarge)
     implements Serializable {
+
+  ShardRecord {
+    tooLarge = List.copyOf(tooLarge);
+  }
 
   boolean isOf(OpenBatch open) {
     return batch == open.batch()
