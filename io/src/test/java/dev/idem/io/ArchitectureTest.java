@@ -12,8 +12,10 @@
 package dev.idem.io;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
@@ -35,6 +37,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.net.http.HttpClient;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -153,6 +156,27 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("dev.idem.io.kafka.publish")
+        .check(CLASSES);
+  }
+
+  @Test
+  void effectsByHttpAreSentInOnePlaceAndNeedNoOtherEdge() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.idem.io.http..")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.idem.io.http.HttpSender")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(HttpClient.class)
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.idem.io.http..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.idem.io..")
+                .and(resideOutsideOfPackages("dev.idem.io.http..", "dev.idem.io.file..")))
         .check(CLASSES);
   }
 

@@ -53,6 +53,9 @@ final class EffectWriter<T> {
     void attempted(int again);
   }
 
+  /** Which part of a pause is random, in both directions. */
+  private static final double JITTER = 0.25;
+
   private final IdempotentTarget<T> target;
   private final Throttle throttle;
   private final Retries retries;
@@ -114,6 +117,17 @@ final class EffectWriter<T> {
     writeBatch(open.subList(half, open.size()));
   }
 
+  /** Returns the pause that an error asks for, a negative one if it asks for none. */
+  private Duration pause(@Nullable Throwable error) {
+    if (error instanceof RetryLaterException later) {
+      // As much longer as the random part may make it shorter.
+      return Duration.ofNanos((long) Math.ceil(later.after().toNanos() / (1 - JITTER)));
+    }
+    return error instanceof CircuitBreakerOpenException
+        ? throttle.breaker().getRemainingDelay()
+        : Duration.ofNanos(-1);
+  }
+
   private void reject(Effect<T> effect, String errorClass, String message, int attempts) {
     outcomes.dead(
         effect,
@@ -130,11 +144,14 @@ final class EffectWriter<T> {
   /** The attempts at one batch. */
   private final class Attempts {
     private List<Effect<T>> open;
+    private int openBefore;
     private int count;
+    private int sinceProgress;
     private final List<Throwable> failures = new ArrayList<>();
 
     Attempts(List<Effect<T>> effects) {
       this.open = List.copyOf(effects);
+      this.openBefore = effects.size();
     }
 
     /** Returns the error that no further attempt would mend, null if all is done. */
@@ -142,16 +159,12 @@ final class EffectWriter<T> {
       RetryPolicy<Object> again =
           RetryPolicy.builder()
               .handleIf(error -> classify(error) == ErrorClass.TRANSIENT)
-              .withMaxAttempts(retries.attempts())
+              .withMaxAttempts(-1)
+              .abortIf((result, error) -> sinceProgress >= retries.attempts())
               .withBackoff(retries.least(), retries.most())
-              .withJitter(0.25)
-              .withDelayFnOn(
-                  context -> ((RetryLaterException) context.getLastException()).after(),
-                  RetryLaterException.class)
-              .withDelayFnOn(
-                  context -> throttle.breaker().getRemainingDelay(),
-                  CircuitBreakerOpenException.class)
-              .onFailedAttempt(event -> failures.add(event.getLastException()))
+              .withJitter(JITTER)
+              .withDelayFn(context -> pause(context.getLastException()))
+              .onFailedAttempt(event -> failed(event.getLastException()))
               .build();
       try {
         Failsafe.with(again, throttle.breaker()).run(this::attempt);
@@ -166,6 +179,13 @@ final class EffectWriter<T> {
       } catch (RuntimeException e) {
         return withEarlier(e);
       }
+    }
+
+    /** A receiver that takes a few records each time is not down, however long it takes. */
+    private void failed(Throwable error) {
+      failures.add(error);
+      sinceProgress = open.size() < openBefore ? 1 : sinceProgress + 1;
+      openBefore = open.size();
     }
 
     private Exception withEarlier(Exception last) {
@@ -198,7 +218,7 @@ final class EffectWriter<T> {
       settle(effects, true);
       open = effects.again();
       if (!open.isEmpty()) {
-        throw effects.causeOf(open.get(0));
+        throw effects.cause();
       }
     }
 

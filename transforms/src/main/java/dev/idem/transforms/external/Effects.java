@@ -11,11 +11,13 @@
  */
 package dev.idem.transforms.external;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.checkerframework.checker.nullness.qual.Nullable;
 
@@ -86,9 +88,23 @@ public final class Effects<T> implements Iterable<Effect<T>> {
     return said.get(effect);
   }
 
-  /** Returns why a record is applied again. */
-  Exception causeOf(Effect<T> effect) {
-    return ((Said.Again) said.get(effect)).cause();
+  /**
+   * Returns why records are applied again: the cause that asks for the longest pause, or else that
+   * of the first one. There must be such a record.
+   */
+  Exception cause() {
+    Exception longest = null;
+    for (Effect<T> effect : again()) {
+      Exception cause = ((Said.Again) said.get(effect)).cause();
+      if (longest == null || pause(cause).compareTo(pause(longest)) > 0) {
+        longest = cause;
+      }
+    }
+    return Objects.requireNonNull(longest, "cause");
+  }
+
+  private static Duration pause(Exception cause) {
+    return cause instanceof RetryLaterException later ? later.after() : Duration.ZERO;
   }
 
   /** Returns the records that are still to be applied after an attempt without an error. */

@@ -237,6 +237,7 @@ public abstract class WriteIdempotently<T>
   /**
    * Sets how often records are applied that fail with a transient error. Default: 8 attempts, with
    * pauses from 100 milliseconds, each twice the one before, to 30 seconds, a quarter of it random.
+   * Once some of a batch are done, the attempts at the others are counted anew.
    */
   public WriteIdempotently<T> withRetries(int attempts, Duration leastPause, Duration mostPause) {
     positive("First pause", leastPause);

@@ -12,6 +12,7 @@
 package dev.idem.transforms.external;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,9 @@ import java.util.concurrent.ConcurrentMap;
  * asked. What goes wrong is decided by {@link Fault}.
  */
 final class Receiver {
+  /** How long the receiver wants to be left alone. */
+  static final Duration PAUSE = Duration.ofMillis(20);
+
   private static final ConcurrentMap<String, Receiver> ALL = new ConcurrentHashMap<>();
 
   /** What goes wrong with a request. */
@@ -37,7 +41,9 @@ final class Receiver {
     /** Half of the request's effects happen. */
     HALF_DONE,
     /** The receiver says when it wants to be asked again. */
-    LATER
+    LATER,
+    /** Two of the request's effects happen, the receiver wants to be asked later for the others. */
+    TWO_ONLY
   }
 
   /** Decides what goes wrong with the n-th request, counted from 1. */
@@ -48,6 +54,7 @@ final class Receiver {
   final String name = UUID.randomUUID().toString();
   final Map<String, Order> effects = new LinkedHashMap<>();
   final List<List<Order>> requests = new ArrayList<>();
+  final List<Long> times = new ArrayList<>();
   final List<String> repeated = new ArrayList<>();
   private final Faults faults;
   int opened;
@@ -83,12 +90,13 @@ final class Receiver {
     List<Order> request = new ArrayList<>();
     asked.forEach(effect -> request.add(effect.record()));
     requests.add(request);
+    times.add(System.nanoTime());
     Fault fault = faults.of(requests.size());
     if (fault == Fault.LOST) {
       throw new IOException("request lost");
     }
     if (fault == Fault.LATER) {
-      throw new RetryLaterException("busy", java.time.Duration.ofMillis(1));
+      throw new RetryLaterException("busy", Duration.ofMillis(1));
     }
     for (Order order : request) {
       if (order.text().equals("bad")) {
@@ -97,6 +105,10 @@ final class Receiver {
     }
     int done = 0;
     for (Effect<Order> effect : asked) {
+      if (fault == Fault.TWO_ONLY && done++ >= 2) {
+        asked.again(effect, new RetryLaterException("not now", PAUSE));
+        continue;
+      }
       if (fault == Fault.HALF_DONE && done++ >= request.size() / 2) {
         throw new IOException("broken in the middle");
       }

@@ -250,6 +250,26 @@ class WriteIdempotentlyTest {
   }
 
   @Test
+  void receiverThatTakesAFewAtATimeIsNotDownAndIsNeverAskedEarlierThanItWants() {
+    Receiver receiver = new Receiver(request -> Fault.TWO_ONLY);
+
+    Outputs outputs =
+        run(
+            Runner.DIRECT,
+            orders(0, 21),
+            write(receiver).withShards(1).withRetries(2, Duration.millis(1), Duration.millis(2)));
+
+    assertHolds(receiver, orders(0, 21));
+    assertThat(outputs.written().size(), is(21));
+    assertThat(receiver.requests.size(), is(11));
+    for (int i = 1; i < receiver.times.size(); i++) {
+      assertThat(
+          receiver.times.get(i) - receiver.times.get(i - 1),
+          is(greaterThanOrEqualTo(Receiver.PAUSE.toNanos())));
+    }
+  }
+
+  @Test
   void targetThatIsDownIsLeftAlone() {
     Receiver receiver = new Receiver(request -> Fault.LOST);
     WriteIdempotently<Order> write =
