@@ -245,6 +245,27 @@ class HttpAnswersTest {
   }
 
   @Test
+  void longestPauseThatIsAskedForIsKeptForAll() throws Exception {
+    List<Long> times = new ArrayList<>();
+    EffectServer.Faults faults =
+        (number, request) -> {
+          times.add(System.nanoTime());
+          return switch (number) {
+            case 1 -> Fault.status(500);
+            case 2 -> Fault.status(429).with("Retry-After", "1");
+            default -> Fault.NONE;
+          };
+        };
+    try (EffectServer server = new EffectServer(faults)) {
+      Sending.run(Note.of(0, 3), Sending.post(server.url("/notes")).withShards(1));
+
+      server.assertHasOnce("/notes", Note.of(0, 3));
+      assertThat(server.asked(), is(5));
+      assertThat(times.get(2) - times.get(1), is(greaterThanOrEqualTo(1_000_000_000L)));
+    }
+  }
+
+  @Test
   void retryAfterIsSecondsOrADate() {
     Clock clock = Clock.fixed(Instant.parse("2026-03-01T10:00:00Z"), ZoneOffset.UTC);
 
@@ -420,7 +441,8 @@ class HttpAnswersTest {
         };
     try (EffectServer server = new EffectServer(faults)) {
       Sending.run(
-          Note.of(0, 40), Sending.post(server.url("/notes")).withRateLimit(5, Duration.millis(50)));
+          Note.of(0, 40),
+          Sending.post(server.url("/notes")).withShards(1).withRateLimit(5, Duration.millis(50)));
 
       server.assertHasOnce("/notes", Note.of(0, 40));
       // 40 records by 5 in 50 ms; the first batch need not wait.

@@ -20,8 +20,12 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.idem.io.file.DurableFiles;
+import dev.idem.io.file.FileObserver;
+import dev.idem.io.file.FileOperation;
 import dev.idem.io.http.EffectServer.Fault;
 import dev.idem.testing.Covers;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -279,6 +283,41 @@ class SentLedgerTest {
       assertThat(new TreeSet<>(seen).first(), is(stands));
     }
     threads.shutdown();
+  }
+
+  @Test
+  void noteThatAnotherProcessWritesMeanwhileStandsIfItIsEarlier() throws Exception {
+    Instant early = clock.instant();
+    Instant late = early.plusSeconds(1);
+    SentLedger.Log one = SentLedger.in(directory.toString(), Map.of(), RETENTION).open();
+    SentLedger.Log other =
+        SentLedger.in(directory.toString(), Map.of(), RETENTION.plusMinutes(1)).open();
+    List<String> left = new ArrayList<>(List.of("k"));
+    FileObserver observer =
+        new FileObserver() {
+          @Override
+          public void before(FileOperation operation) throws IOException {
+            // The late one has looked, and is about to publish its note.
+            if (operation.kind() == FileOperation.Kind.LINK && !left.isEmpty()) {
+              other.note(List.of(left.remove(0)), early);
+            }
+          }
+
+          @Override
+          public void after(FileOperation operation) {
+            // Only what comes before counts.
+          }
+        };
+
+    Instant since;
+    DurableFiles.Observation observation = DurableFiles.observe(directory, observer);
+    try {
+      since = one.note(List.of("k"), late).get("k").since();
+    } finally {
+      observation.close();
+    }
+
+    assertThat(since, is(early));
   }
 
   @Test
