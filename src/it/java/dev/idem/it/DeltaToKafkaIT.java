@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -200,6 +201,29 @@ class DeltaToKafkaIT {
   }
 
   @Test
+  void rowsThatTheTopicDoesNotTakeCountAmongTheDeadLettersOfABatch() {
+    sql(
+        "CREATE TABLE delta.`%s` (id BIGINT) USING delta".formatted(directory.resolve("table")),
+        "INSERT INTO delta.`%s` SELECT if(id < 200, NULL, id) FROM range(1000)"
+            .formatted(directory.resolve("table")));
+
+    run("--maxDeadLetters=19%")
+        .failed("must be at most 19.0%", "200 of 1000", "200 of them were rejected by targets");
+    run("--maxDeadLetters=20%").done();
+
+    assertThat(
+        published.rows(),
+        is(
+            IntStream.range(200, 1000)
+                .mapToObj(id -> "%1$d={\"id\":%1$d}".formatted(id))
+                .sorted()
+                .toList()));
+    assertThat(
+        JdbcJob.deadLetters(directory.resolve("published_dead_letter")),
+        is(Collections.nCopies(200, "rejected by target 1 {\"id\":null}")));
+  }
+
+  @Test
   void lostCheckpointAndLostTopicAreRefused() throws IOException {
     EventJob table = EventJob.in(directory);
     table.send(0, 10);
@@ -259,13 +283,13 @@ class DeltaToKafkaIT {
     table.with("--keys", null).with("--eventTime", null);
     table.sendValue("{\"id\":\"e1\",\"at\":\"now\",\"amount\":10}");
     table.sendValue("{\"id\":null,\"at\":\"now\",\"amount\":20}");
-    String large = "x".repeat(2_000);
+    String large = "x".repeat(30_000);
     table.sendValue("{\"id\":\"e3\",\"at\":\"%s\",\"amount\":30}".formatted(large));
     table.sendValue("{\"id\":\"e4\",\"at\":\"now\",\"amount\":40}");
     table.run().done();
-    published = Published.create(broker, Map.of("max.message.bytes", "1500"));
+    published = Published.create(broker, Map.of("max.message.bytes", "20000"));
 
-    fork("--crashAt=after-target-write").exits(86);
+    // The topic has the batch, and what it did not take is in no table.
     fork("--crashAt=between-targets").exits(86);
     run().done();
 

@@ -126,7 +126,7 @@ class ThreeTargetsIT {
   @Row(38)
   void crashBetweenEachTwoTargetsLeavesTheBatchOnceInAll() {
     events.send(0, 10);
-    fork().done();
+    run().done();
     assertThat(held(), is("topic 0, database 0, table 0"));
     events.send(10, 20);
 
@@ -142,7 +142,7 @@ class ThreeTargetsIT {
     assertThat(events.rows(), is(EventJob.events(0, 10)));
     fork("--crashAt=after-target-commit:1").exits(86);
     assertThat(held(), is("topic 1, database 1, table 1"));
-    Outcome done = fork().done();
+    Outcome done = run().done();
 
     assertThat(done.err(), is(""));
     assertThat(events.rows(), is(EventJob.events(0, 20)));

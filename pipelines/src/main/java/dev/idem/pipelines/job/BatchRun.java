@@ -366,14 +366,16 @@ final class BatchRun {
       Map<String, String> notes,
       boolean refusedUnknown) {
     long read = manifest.count(Counts.READ);
-    long invalid = manifest.count(Counts.INVALID) + manifest.count(Counts.REJECTED);
+    long rejected = manifest.count(Counts.REJECTED);
+    long letters = manifest.count(Counts.INVALID) + rejected;
     // A quotient is rounded as the option was, so that a share that is just met is not exceeded.
     // Dead letters that are some again are where they were.
     boolean first = Redrive.of(plan).isEmpty();
     if (first
         && read >= MIN_RECORDS_FOR_SHARE
-        && (double) invalid / read > settings.maxDeadLetters()) {
-      throw JobErrors.tooManyDeadLetters(plan.batch(), invalid, read, settings.maxDeadLetters());
+        && (double) letters / read > settings.maxDeadLetters()) {
+      throw JobErrors.tooManyDeadLetters(
+          plan.batch(), letters, rejected, read, settings.maxDeadLetters());
     }
     Map<String, Summary.Output> outputs = outputs(manifest);
     held.forEach(

@@ -21,18 +21,29 @@ final class JobErrors {
 
   private JobErrors() {}
 
-  static JobFailedException tooManyDeadLetters(long batch, long invalid, long read, double limit) {
+  /**
+   * Says that a batch has too many dead letters.
+   *
+   * @param rejected those among them that targets did not take, 0 if none was asked yet
+   */
+  static JobFailedException tooManyDeadLetters(
+      long batch, long letters, long rejected, long read, double limit) {
     return new JobFailedException(
         String.format(
             Locale.ROOT,
             "Dead letters must be at most %.1f%% of the records read, but batch %d has %d of %d"
-                + " (%.1f%%). Nothing was committed. Check --format and --schema, or raise"
-                + " --maxDeadLetters.",
+                + " (%.1f%%). %s",
             100 * limit,
             batch,
-            invalid,
+            letters,
             read,
-            100.0 * invalid / read));
+            100.0 * letters / read,
+            rejected == 0
+                ? "Nothing was committed. Check --format and --schema, or raise --maxDeadLetters."
+                : rejected
+                    + " of them were rejected by targets, which may hold the rows that they took;"
+                    + " the batch is not done. Make the targets take the rows, or raise"
+                    + " --maxDeadLetters."));
   }
 
   static JobRefusedException changedContent(

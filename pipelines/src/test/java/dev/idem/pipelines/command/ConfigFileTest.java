@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,27 @@ class ConfigFileTest {
     assertThat(
         handedOn("runner=SparkRunner\n", "--runner=DirectRunner"),
         arrayContaining("job", "--runner=DirectRunner"));
+  }
+
+  @SuppressWarnings("UnusedVariable") // only its name matters
+  private static final class TargetOptions {
+    @Option(names = "--target")
+    private Map<String, String> targets;
+  }
+
+  @Test
+  void propertiesOfFurtherTargetsAreTheirOptionsUnlessTheCommandLineHasThem() throws IOException {
+    assertThat(
+        arguments(
+            new TargetOptions(),
+            "target.a.table=/file\ntarget.b.topic=${env:PATH}\n",
+            "--target=a.table=/line"),
+        arrayContaining(
+            "job", "--target=a.table=/line", "--target=b.topic=" + System.getenv("PATH")));
+    assertThat(
+        assertThrows(IllegalArgumentException.class, () -> handedOn("target.a.table=/a\n"))
+            .getMessage(),
+        containsString("must be an option of job or of Beam"));
   }
 
   @Test

@@ -64,7 +64,7 @@ class FailureTest {
   @Test
   void ownFailureExitsOne() {
     assertThat(report(new JobFailedException("Point must be reached.")).exit(), is(1));
-    assertThat(report(JobErrors.tooManyDeadLetters(1, 2, 3, 0.1)).exit(), is(1));
+    assertThat(report(JobErrors.tooManyDeadLetters(1, 2, 0, 3, 0.1)).exit(), is(1));
   }
 
   @Test

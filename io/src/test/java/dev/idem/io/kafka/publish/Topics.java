@@ -48,8 +48,17 @@ final class Topics {
 
   /** Creates a topic of three partitions for one test. */
   static String create() {
+    return create(Map.of());
+  }
+
+  /** Creates a topic with a setting. */
+  static String create(String setting, String value) {
+    return create(Map.of(setting, value));
+  }
+
+  private static String create(Map<String, String> settings) {
     String name = "published-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
-    broker().createTopic(name, 3, Map.of());
+    broker().createTopic(name, 3, settings);
     return name;
   }
 
