@@ -37,12 +37,12 @@ import java.util.concurrent.Executors;
  * A server that knows idempotency keys until it is told to forget them, and never forgets what
  * effects it had. What goes wrong is decided by {@link Faults}.
  */
-final class EffectServer implements AutoCloseable {
+public final class EffectServer implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** A request as it came. */
-  record Asked(String method, String path, String key, String body, Headers headers) {}
+  public record Asked(String method, String path, String key, String body, Headers headers) {}
 
   /**
    * What goes wrong.
@@ -52,30 +52,34 @@ final class EffectServer implements AutoCloseable {
    * @param drop whether the connection is closed without an answer
    * @param running how many further requests of the key find the first one running
    */
-  record Fault(int status, Map<String, String> headers, boolean drop, int running) {
-    static final Fault NONE = new Fault(0, Map.of(), false, 0);
+  public record Fault(int status, Map<String, String> headers, boolean drop, int running) {
+    public static final Fault NONE = new Fault(0, Map.of(), false, 0);
 
     /** Has the effect and closes the connection. */
-    static final Fault ANSWER_LOST = new Fault(0, Map.of(), true, 0);
+    public static final Fault ANSWER_LOST = new Fault(0, Map.of(), true, 0);
 
     /** Closes the connection. */
-    static final Fault REQUEST_LOST = new Fault(500, Map.of(), true, 0);
+    public static final Fault REQUEST_LOST = new Fault(500, Map.of(), true, 0);
 
-    static Fault running(int requests) {
+    /** Has the effect, closes the connection, and is busy with it for some requests. */
+    public static Fault running(int requests) {
       return new Fault(0, Map.of(), true, requests);
     }
 
-    static Fault status(int status) {
+    /** Answers with a status instead of an effect. */
+    public static Fault status(int status) {
       return new Fault(status, Map.of(), false, 0);
     }
 
+    /** Returns the same fault with a header in its answer. */
     Fault with(String header, String value) {
       return new Fault(status, Map.of(header, value), drop, running);
     }
   }
 
   /** Decides what goes wrong with a request; the number counts from 1. */
-  interface Faults {
+  public interface Faults {
+    /** Returns what goes wrong. */
     Fault of(int number, Asked request);
   }
 
@@ -90,7 +94,8 @@ final class EffectServer implements AutoCloseable {
   /** How many requests were answered with each status. */
   final Map<Integer, Integer> answers = new HashMap<>();
 
-  EffectServer(Faults faults) throws IOException {
+  /** Starts a server on a free port. */
+  public EffectServer(Faults faults) throws IOException {
     this.faults = faults;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(threads);
@@ -98,7 +103,8 @@ final class EffectServer implements AutoCloseable {
     server.start();
   }
 
-  String url(String path) {
+  /** Returns the URL of a path. */
+  public String url(String path) {
     return "http://127.0.0.1:" + server.getAddress().getPort() + path;
   }
 
@@ -180,12 +186,14 @@ final class EffectServer implements AutoCloseable {
     return JSON.writeValueAsBytes(said);
   }
 
-  synchronized void forgetKeys() {
+  /** Forgets all keys, and no effects. */
+  public synchronized void forgetKeys() {
     remembered.clear();
     running.clear();
   }
 
-  synchronized List<String> effects() {
+  /** Returns the effects, each as path and body. */
+  public synchronized List<String> effects() {
     return List.copyOf(effects);
   }
 
@@ -201,7 +209,8 @@ final class EffectServer implements AutoCloseable {
     assertHasOnce(held, expected);
   }
 
-  static void assertHasOnce(List<String> held, List<String> expected) {
+  /** Compares count, distinct, missing and values. */
+  public static void assertHasOnce(List<String> held, List<String> expected) {
     TreeSet<String> missing = new TreeSet<>(expected);
     held.forEach(missing::remove);
     assertThat("missing", missing, is(new TreeSet<>()));

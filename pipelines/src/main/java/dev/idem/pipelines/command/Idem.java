@@ -21,6 +21,7 @@ import dev.idem.pipelines.jdbctodelta.JdbcToDelta;
 import dev.idem.pipelines.job.Job;
 import dev.idem.pipelines.kafkatodelta.Backfill;
 import dev.idem.pipelines.kafkatodelta.KafkaToDelta;
+import dev.idem.pipelines.kafkatohttp.KafkaToHttp;
 import dev.idem.pipelines.kafkatojdbc.KafkaToJdbc;
 import dev.idem.pipelines.maintenance.Clean;
 import dev.idem.pipelines.maintenance.Optimize;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Command;
       JdbcToDelta.class,
       DeltaToDelta.class,
       KafkaToJdbc.class,
+      KafkaToHttp.class,
       CdcToJdbc.class,
       DeltaToJdbc.class,
       DeltaToKafka.class,

@@ -22,14 +22,15 @@ import picocli.CommandLine.Option;
 /**
  * The options of the targets that a job has beside its own, each as {@code NAME.OPTION=VALUE}; in a
  * file of options {@code target.NAME.OPTION=VALUE}. A target is what its options are those of: a
- * table of a database has a {@code jdbcUrl}, a topic a {@code topic}, a Delta table a {@code
- * table}.
+ * table of a database has a {@code jdbcUrl}, a topic a {@code topic}, a server a {@code url}, a
+ * Delta table a {@code table}.
  */
 @SuppressWarnings("UnusedVariable") // picocli sets the fields
 public final class FurtherTargetOptions {
 
   private static final String JDBC = "jdbcUrl";
   private static final String KAFKA = "topic";
+  private static final String HTTP = "url";
   private static final String DELTA = "table";
 
   @Option(
@@ -38,7 +39,7 @@ public final class FurtherTargetOptions {
       description = {
         "An option of a further target, which gets the same rows under the same batch id; in a",
         "file for --config: target.NAME.OPTION=VALUE. A target has the options of kafka-to-jdbc,",
-        "delta-to-kafka or, for a Delta table, --table and --partitionBy."
+        "delta-to-kafka, kafka-to-http or, for a Delta table, --table and --partitionBy."
       })
   private Map<String, String> options = new TreeMap<>();
 
@@ -69,6 +70,9 @@ public final class FurtherTargetOptions {
       if (own.containsKey(KAFKA)) {
         return parsed(new KafkaTargetOptions(), own).target(name);
       }
+      if (own.containsKey(HTTP)) {
+        return parsed(new HttpTargetOptions(), own).target(name);
+      }
       if (own.containsKey(DELTA)) {
         return parsed(new TableOptions(), own).target(name);
       }
@@ -78,7 +82,7 @@ public final class FurtherTargetOptions {
     throw new IllegalArgumentException(
         "Target \""
             + name
-            + "\" must have jdbcUrl, topic or table, by which it is known what it is, but has: "
+            + "\" must have jdbcUrl, topic, url or table, by which it is known what it is, but has: "
             + own.keySet()
             + ".");
   }

@@ -14,10 +14,10 @@ package dev.idem.pipelines.targets;
 import java.util.Optional;
 
 /**
- * Something that a job writes to: a {@link DeltaTarget}, a {@link JdbcTarget} or a {@link
- * KafkaTarget}.
+ * Something that a job writes to: a {@link DeltaTarget}, a {@link JdbcTarget}, a {@link
+ * KafkaTarget} or an {@link HttpTarget}.
  */
-public sealed interface JobTarget permits DeltaTarget, JdbcTarget, KafkaTarget {
+public sealed interface JobTarget permits DeltaTarget, HttpTarget, JdbcTarget, KafkaTarget {
 
   /** Returns what names the target within the job. */
   String name();

@@ -88,11 +88,11 @@ public final class KafkaTarget implements JobTarget {
   public static KafkaTarget topic(
       String name, KafkaConfig config, String topic, String... keyColumns) {
     if (keyColumns.length == 0) {
-      throw TargetErrors.noKeyColumns(topic);
+      throw TargetErrors.noKeyColumns("topic \"" + topic + "\"");
     }
     for (String column : keyColumns) {
       if (Collections.frequency(List.of(keyColumns), column) > 1) {
-        throw TargetErrors.keyColumnTwice(topic, column);
+        throw TargetErrors.keyColumnTwice("topic \"" + topic + "\"", column);
       }
     }
     return new KafkaTarget(

@@ -44,21 +44,22 @@ record RowRules(List<String> keyColumns, Optional<Deletes> deletes, Set<String> 
 
   /** Refuses rows that lack a field. */
   void requireFit(String topic, Schema rows) {
+    String place = "topic \"" + topic + "\"";
     List<String> fields = rows.getFieldNames();
     for (String column : keyColumns) {
       if (!fields.contains(column)) {
-        throw TargetErrors.noField(topic, "Key", column, fields);
+        throw TargetErrors.noField(place, "Key", column, fields);
       }
     }
     deletes.ifPresent(
         rule -> {
           if (!fields.contains(rule.field())) {
-            throw TargetErrors.noField(topic, "Delete field", rule.field(), fields);
+            throw TargetErrors.noField(place, "Delete field", rule.field(), fields);
           }
         });
     for (String field : ignored) {
       if (!fields.contains(field)) {
-        throw TargetErrors.noField(topic, "Field to leave out", field, fields);
+        throw TargetErrors.noField(place, "Field to leave out", field, fields);
       }
     }
   }

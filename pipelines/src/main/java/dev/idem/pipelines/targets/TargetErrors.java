@@ -14,6 +14,7 @@ package dev.idem.pipelines.targets;
 import dev.idem.pipelines.failure.JobRefusedException;
 import java.util.List;
 import java.util.Set;
+import org.apache.beam.sdk.schemas.Schema.FieldType;
 
 /** Every refusal and failure of a target, in one place, so that their wording stays one. */
 final class TargetErrors {
@@ -54,33 +55,41 @@ final class TargetErrors {
             + " new table, a new checkpoint and a new application id.");
   }
 
-  static IllegalArgumentException noKeyColumns(String topic) {
+  /** Of a target whose place is told, such as {@code topic "orders"}. */
+  static IllegalArgumentException noKeyColumns(String place) {
     return new IllegalArgumentException(
-        "Records of topic \""
-            + topic
-            + "\" must have a key, but no column was given. Name those that identify a row.");
+        "Records of "
+            + place
+            + " must have a key, but no column was given. Name those that identify a row.");
   }
 
-  static IllegalArgumentException keyColumnTwice(String topic, String column) {
+  static IllegalArgumentException keyColumnTwice(String place, String column) {
     return new IllegalArgumentException(
-        "Key column of topic \""
-            + topic
-            + "\" must be named once, but was given again: \""
-            + column
-            + "\".");
+        "Key column of " + place + " must be named once, but was given again: \"" + column + "\".");
   }
 
   static IllegalArgumentException noField(
-      String topic, String thing, String field, List<String> fields) {
+      String place, String thing, String field, List<String> fields) {
     return new IllegalArgumentException(
         thing
-            + " of topic \""
-            + topic
-            + "\" must be a field of the rows, but was: \""
+            + " of "
+            + place
+            + " must be a field of the rows, but was: \""
             + field
             + "\". Give one of "
             + fields
             + ".");
+  }
+
+  static IllegalArgumentException noOrder(String place, String column, FieldType type) {
+    return new IllegalArgumentException(
+        "Sequence column of "
+            + place
+            + " must be a whole number, an instant or text, but was: \""
+            + column
+            + "\" of type "
+            + type.getTypeName()
+            + ". Name another one.");
   }
 
   static IllegalArgumentException mergedAtLeastOnce(String table) {

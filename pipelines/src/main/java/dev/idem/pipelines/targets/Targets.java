@@ -65,6 +65,8 @@ public final class Targets {
         workers.add(new JdbcTargetTable(jdbc, applicationId));
       } else if (target instanceof KafkaTarget kafka) {
         workers.add(new KafkaTargetTopic(kafka, applicationId));
+      } else if (target instanceof HttpTarget http) {
+        workers.add(new HttpTargetServer(http, applicationId));
       }
     }
     DeltaTarget main =

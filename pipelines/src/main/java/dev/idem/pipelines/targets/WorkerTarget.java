@@ -23,7 +23,8 @@ import org.apache.beam.sdk.schemas.Schema;
  * A target that workers write to, in a pipeline over the rows that the stage left, so that every
  * attempt writes the same rows.
  */
-public sealed interface WorkerTarget extends AskedTarget permits JdbcTargetTable, KafkaTargetTopic {
+public sealed interface WorkerTarget extends AskedTarget
+    permits HttpTargetServer, JdbcTargetTable, KafkaTargetTopic {
 
   /** Refuses rows that the target could not take. */
   void requireFit(Schema rows);
