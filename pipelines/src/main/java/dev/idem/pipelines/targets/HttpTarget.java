@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.beam.sdk.values.Row;
-import org.checkerframework.checker.nullness.qual.Nullable;
 
 /**
  * A server that a job asks by HTTP for an effect of each row, with the row as JSON.
@@ -117,7 +116,7 @@ public final class HttpTarget implements JobTarget {
 
   @Override
   public String place() {
-    @Nullable String path = rules.path();
+    String path = rules.path();
     return requests + (path == null ? "" : " " + path);
   }
 

@@ -48,7 +48,11 @@ class FurtherTargetOptionsTest {
             "copy.partitionBy=day",
             "events.v2.bootstrapServers=b:1,b:2",
             "events.v2.topic=orders",
-            "events.v2.key=id");
+            "events.v2.key=id",
+            "mails.url=http://localhost/mails",
+            "mails.key=id",
+            "mails.method=put",
+            "mails.path=/{id}");
 
     assertThat(
         Arrays.stream(targets)
@@ -58,8 +62,9 @@ class FurtherTargetOptionsTest {
             List.of(
                 "copy DeltaTarget /data/copy",
                 "events.v2 KafkaTarget topic orders of b:1,b:2",
+                "mails HttpTarget WriteHttpEffects(PUT http://localhost/mails) /{id}",
                 "shop JdbcTarget jdbc:h2:mem:shop;MODE=MySQL orders")));
-    assertThat(targets[2].rules().orElseThrow(), containsString("keys [id, part]"));
+    assertThat(targets[3].rules().orElseThrow(), containsString("keys [id, part]"));
   }
 
   @Test
@@ -67,8 +72,8 @@ class FurtherTargetOptionsTest {
     assertThat(
         refused("odd.path=/data"),
         is(
-            "Target \"odd\" must have jdbcUrl, topic or table, by which it is known what it is, but"
-                + " has: [path]."));
+            "Target \"odd\" must have jdbcUrl, topic, url or table, by which it is known what it is,"
+                + " but has: [path]."));
     assertThat(
         refused("table=/data"),
         is("Option of a further target must be NAME.OPTION, but was: \"table\"."));
