@@ -263,14 +263,12 @@ class DeltaToKafkaIT {
     EventJob table = EventJob.in(directory);
     table.send(0, 10);
     table.run().done();
-    run().done();
+    String first = "first-" + UUID.randomUUID();
+    run("--applicationId=" + first).done();
 
-    Outcome refused = run("--checkpoint=" + directory.resolve("other"));
-    Outcome named =
-        run("--checkpoint=" + directory.resolve("second"), "--applicationId=" + UUID.randomUUID());
+    run("--checkpoint=" + directory.resolve("other")).refused("\"topic\"", first);
+    run("--checkpoint=" + directory.resolve("second"), "--applicationId=second").done();
 
-    refused.refused("\"topic\"");
-    named.done();
     List<String> twice = new ArrayList<>(events(0, 10));
     twice.addAll(events(0, 10));
     assertThat(published.rows(), is(twice.stream().sorted().toList()));
