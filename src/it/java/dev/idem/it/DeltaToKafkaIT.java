@@ -84,7 +84,14 @@ class DeltaToKafkaIT {
   @Test
   @Row({20, 31})
   void crashAtEveryPointLeavesEveryRowOnceForReadersOfCommittedRecords() {
-    List<CrashPoint> points = List.of(CrashPoint.values());
+    // Those before the targets are of the driver alone, and halted at with other targets.
+    List<CrashPoint> points =
+        List.of(
+            CrashPoint.BEFORE_TARGET_COMMIT,
+            CrashPoint.AFTER_TARGET_WRITE,
+            CrashPoint.AFTER_TARGET_COMMIT,
+            CrashPoint.BEFORE_COMMITS,
+            CrashPoint.AFTER_COMMITS);
     int end = 10 * points.size();
     EventJob table = EventJob.in(directory);
     table.send(0, end);

@@ -50,7 +50,8 @@ import org.jooq.impl.SQLDataType;
 /*
  * Rows are staged in a temporary table with the target's own columns, so that the database itself
  * decides which keys are equal. Of each key one row counts: the one of the greatest sequence, at
- * equal sequence a delete, then the one that was staged last. Then, in this order and by key, so
+ * equal sequence a delete, then the one that was staged last; without a sequence the last one.
+ * Then, in this order and by key, so
  * that two transactions lock in one order:
  *
  *   tombstones of deletes, unless there is a later one
@@ -256,7 +257,9 @@ final class MergeStatements {
   private Table<?> latest(Condition which, Condition and) {
     List<OrderField<?>> order = new ArrayList<>();
     sequence.forEach(column -> order.add(field(name(column)).desc()));
-    order.add(DELETE.desc());
+    if (spec.mode() == Mode.UPSERT_NEWER) {
+      order.add(DELETE.desc());
+    }
     order.add(NUMBER.desc());
     List<Field<?>> fields = new ArrayList<>(fields(columns));
     fields.add(DELETE);

@@ -45,7 +45,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Two applications that write the same keys of one table at once, in opposite order. */
 class TwoWritersTest {
 
+  /** Of writers whose rows have a sequence; others need a few only to show the same. */
   private static final int ROUNDS = 200;
+
+  private static final int ROUNDS_WITHOUT_A_SEQUENCE = 50;
   private static final int KEYS = 50;
 
   private static JdbcSpec spec(String way, JdbcDatabase database) {
@@ -80,7 +83,8 @@ class TwoWritersTest {
     TargetCheck.of(spec, new Transactions(spec));
     AtomicInteger bothOpen = new AtomicInteger();
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    for (int round = 0; round < ROUNDS; round++) {
+    int rounds = way.equals("upsert") ? ROUNDS_WITHOUT_A_SEQUENCE : ROUNDS;
+    for (int round = 0; round < rounds; round++) {
       List<Row> ascending = Writing.rows(1, KEYS + 1, 2L * round);
       List<Row> descending = new ArrayList<>(Writing.rows(1, KEYS + 1, 2L * round + 1));
       Map<Long, String> older = Writing.expected(ascending);
@@ -103,14 +107,14 @@ class TwoWritersTest {
     threads.shutdown();
     System.out.println(
         "TwoWritersTest %s %s: %s of %s rounds with both transactions open"
-            .formatted(server, way, bothOpen, ROUNDS));
+            .formatted(server, way, bothOpen, rounds));
     assertThat(
         server.query("SELECT sink, batch, written FROM idem_record ORDER BY sink"),
         equalTo(
             List.of(
-                List.of("a/main", ROUNDS - 1L, (long) KEYS),
-                List.of("b/main", ROUNDS - 1L, (long) KEYS))));
-    assertThat(bothOpen.get(), is(greaterThanOrEqualTo(150)));
+                List.of("a/main", rounds - 1L, (long) KEYS),
+                List.of("b/main", rounds - 1L, (long) KEYS))));
+    assertThat(bothOpen.get(), is(greaterThanOrEqualTo(rounds * 3 / 4)));
   }
 
   /** Writes a batch of one shard; returns whether the other's transaction was open with its own. */

@@ -11,7 +11,6 @@
  */
 package dev.idem.pipelines.deltatojdbc;
 
-import dev.idem.pipelines.event.Event;
 import dev.idem.pipelines.job.FurtherTargetOptions;
 import dev.idem.pipelines.job.JdbcTargetOptions;
 import dev.idem.pipelines.job.Job;
@@ -21,8 +20,6 @@ import dev.idem.pipelines.source.DeltaSourceOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.beam.sdk.transforms.DoFn;
-import org.apache.beam.sdk.transforms.ParDo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Unmatched;
@@ -59,21 +56,9 @@ public final class DeltaToJdbc implements Callable<Integer> {
         .through(
             (batch, events) ->
                 changes
-                    ? events
-                        .apply("LeaveOutPreimages", ParDo.of(new LeaveOutPreimages()))
-                        .setCoder(events.getCoder())
+                    ? events.apply("ChangeOfEachKey", new ChangeOfEachKey(jdbc.keys()))
                     : events)
         .into(jdbc.target(), further.targets())
         .run(jobOptions, beamOptions, System.out, System.err);
-  }
-
-  /** A row as it was before an update says nothing that the row after it does not say better. */
-  private static final class LeaveOutPreimages extends DoFn<Event, Event> {
-    @ProcessElement
-    public void process(@Element Event event, OutputReceiver<Event> output) {
-      boolean preimage =
-          event.isRow() && "update_preimage".equals(event.row().getString("_change_type"));
-      output.output(preimage ? event.filtered() : event);
-    }
   }
 }

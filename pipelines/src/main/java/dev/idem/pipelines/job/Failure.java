@@ -21,6 +21,7 @@ import dev.idem.io.delta.error.SchemaMismatchException;
 import dev.idem.io.delta.error.TableChangedException;
 import dev.idem.io.delta.error.UnusableTableException;
 import dev.idem.io.delta.error.VersionGoneException;
+import dev.idem.io.jdbc.JdbcBatchRefusedException;
 import dev.idem.io.kafka.LogTruncatedException;
 import dev.idem.io.kafka.OffsetBeyondEndException;
 import dev.idem.io.kafka.OffsetOutOfRetentionException;
@@ -41,6 +42,7 @@ public final class Failure {
           dev.idem.io.kafka.publish.BatchRefusedException.class,
           dev.idem.io.kafka.publish.ContentChangedException.class,
           ProgressTopicException.class,
+          JdbcBatchRefusedException.class,
           OffsetBeyondEndException.class,
           LogTruncatedException.class,
           BatchRefusedException.class,

@@ -88,6 +88,11 @@ public final class JdbcTargetOptions {
     return mode.equals(APPEND_ONCE) ? List.copyOf(keys) : List.of();
   }
 
+  /** Returns the columns that identify a row of the table; none if none do. */
+  public List<String> keys() {
+    return mode.equals(APPEND_ONCE) ? List.of() : List.copyOf(keys);
+  }
+
   /** Returns the table, as rows are written to it. */
   public JdbcTarget target() {
     return target("table");
